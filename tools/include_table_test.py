@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import unittest
 
-import include_table
+import include_table  # beside this file
 
 
 class IncludeTableTest(unittest.TestCase):

@@ -1,0 +1,26 @@
+# Tests of whole tools: IR through quern-opt and quern-lower, the command line through quern.
+# One test: lit -v build/tests --filter NAME      All: ctest --test-dir build -R lit
+
+import os
+
+import lit.formats
+
+config.name = "quern"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_root, "tests", "out")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.build_root, "bin"), config.llvm_bin, os.environ["PATH"]]
+)
+# Each run has a cache of its own; a test that needs an empty one sets QUERN_CACHE itself.
+config.environment["QUERN_CACHE"] = os.path.join(config.build_root, "tests", "out", "cache")
+config.substitutions.append(("%examples", os.path.join(config.source_root, "examples")))
+config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "inputs")))
+# Where the shared test data would be; a test that uses it says REQUIRES: shared.
+shared = os.environ.get("QUERN_SHARED", os.path.join(config.source_root, "..", "shared"))
+if os.path.isdir(os.path.join(shared, "data")):
+    config.available_features.add("shared")
+config.substitutions.append(("%shared", shared))
