@@ -1,0 +1,39 @@
+// StableHLO's `custom<...>` directives, named as the generated code calls them.
+#ifndef QUERN_IR_STABLEHLO_ASSEMBLY_H_
+#define QUERN_IR_STABLEHLO_ASSEMBLY_H_
+
+#include "ir/stablehlo/stablehlo.h"
+
+namespace quern::stablehlo {
+
+// One type for all operands and the result, or a function type.
+mlir::ParseResult ParseSameTypes(mlir::OpAsmParser& parser, llvm::ArrayRef<mlir::Type*> operands,
+                                 mlir::Type& result);
+void PrintSameTypes(mlir::OpAsmPrinter& printer, llvm::ArrayRef<mlir::Type> operands,
+                    mlir::Type result);
+
+// Called with each operand's type, then the result's.
+template <typename... Types>
+mlir::ParseResult parseSameOperandsAndResultType(mlir::OpAsmParser& parser, Types&... types) {
+  mlir::Type* all[] = {&types...};
+  return ParseSameTypes(parser, llvm::ArrayRef(all).drop_back(), *all[sizeof...(types) - 1]);
+}
+template <typename... Types>
+void printSameOperandsAndResultType(mlir::OpAsmPrinter& printer, mlir::Operation*, Types... types) {
+  mlir::Type all[] = {types...};
+  PrintSameTypes(printer, llvm::ArrayRef(all).drop_back(), all[sizeof...(types) - 1]);
+}
+
+mlir::ParseResult parseSelectTypes(mlir::OpAsmParser& parser, mlir::Type& pred, mlir::Type& on_true,
+                                   mlir::Type& on_false, mlir::Type& result);
+void printSelectTypes(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::Type pred,
+                      mlir::Type on_true, mlir::Type on_false, mlir::Type result);
+mlir::ParseResult parseDotDimensions(mlir::OpAsmParser& parser, DotDimensionNumbersAttr& numbers);
+void printDotDimensions(mlir::OpAsmPrinter& printer, mlir::Operation* op,
+                        DotDimensionNumbersAttr numbers);
+mlir::ParseResult parsePrecisions(mlir::OpAsmParser& parser, mlir::ArrayAttr& precisions);
+void printPrecisions(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::ArrayAttr precisions);
+
+}  // namespace quern::stablehlo
+
+#endif  // QUERN_IR_STABLEHLO_ASSEMBLY_H_

@@ -1,0 +1,202 @@
+#include "ir/stablehlo/stablehlo.h"
+
+#include "ir/stablehlo/assembly.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include "ir/stablehlo/stablehlo_dialect.cc.inc"
+#include "ir/stablehlo/stablehlo_enums.cc.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ir/stablehlo/stablehlo_attributes.cc.inc"
+
+#define GET_OP_CLASSES
+#include "ir/stablehlo/stablehlo_ops.cc.inc"
+
+namespace quern::stablehlo {
+
+void StableHloDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ir/stablehlo/stablehlo_attributes.cc.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "ir/stablehlo/stablehlo_ops.cc.inc"
+      >();
+}
+
+std::optional<TensorType> ToTensorType(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape()) return std::nullopt;
+  TensorType result{.element = ElementType::kF32, .shape = tensor.getShape().vec()};
+  mlir::Type element = tensor.getElementType();
+  if (element.isF32()) return result;
+  if (element.isBF16()) {
+    result.element = ElementType::kBF16;
+  } else if (element.isSignlessInteger(32)) {
+    result.element = ElementType::kI32;
+  } else if (element.isSignlessInteger(1)) {
+    result.element = ElementType::kBool;
+  } else {
+    return std::nullopt;
+  }
+  return result;
+}
+
+using mlir::LogicalResult;
+using mlir::RankedTensorType;
+using mlir::success;
+
+static RankedTensorType Ranked(mlir::Value value) {
+  return llvm::cast<RankedTensorType>(value.getType());
+}
+
+// Whether each dimension is below `rank` and none comes twice.
+static bool AreDistinct(llvm::ArrayRef<int64_t> dimensions, int64_t rank) {
+  llvm::SmallSet<int64_t, 8> seen;
+  for (int64_t dimension : dimensions) {
+    if (dimension < 0 || dimension >= rank || !seen.insert(dimension).second) return false;
+  }
+  return true;
+}
+
+LogicalResult SelectOp::verify() {
+  RankedTensorType pred = Ranked(getPred());
+  if (pred.getRank() != 0 && pred.getShape() != Ranked(getResult()).getShape()) {
+    return emitOpError("predicate must be a scalar or have the shape of the result");
+  }
+  return success();
+}
+
+LogicalResult ClampOp::verify() {
+  for (mlir::Value bound : {getMin(), getMax()}) {
+    RankedTensorType type = Ranked(bound);
+    if (type.getElementType() != Ranked(getOperand()).getElementType() ||
+        (type.getRank() != 0 && type.getShape() != Ranked(getOperand()).getShape())) {
+      return emitOpError("bounds must be scalars or have the type of the operand");
+    }
+  }
+  return success();
+}
+
+LogicalResult IotaOp::verify() {
+  if (static_cast<int64_t>(getIotaDimension()) >= Ranked(getOutput()).getRank()) {
+    return emitOpError("iota dimension is not one of the result's");
+  }
+  return success();
+}
+
+LogicalResult BroadcastInDimOp::verify() {
+  RankedTensorType from = Ranked(getOperand()), to = Ranked(getResult());
+  llvm::ArrayRef<int64_t> dimensions = getBroadcastDimensions();
+  if (from.getElementType() != to.getElementType()) return emitOpError("changes the element type");
+  if (static_cast<int64_t>(dimensions.size()) != from.getRank() ||
+      !AreDistinct(dimensions, to.getRank())) {
+    return emitOpError("dims must name a distinct result dimension for each operand dimension");
+  }
+  for (auto [i, dimension] : llvm::enumerate(dimensions)) {
+    const int64_t extent = from.getDimSize(i);
+    if (extent != 1 && extent != to.getDimSize(dimension)) {
+      return emitOpError("operand dimension ")
+             << i << " of extent " << extent << " does not fit result dimension " << dimension
+             << " of extent " << to.getDimSize(dimension);
+    }
+  }
+  return success();
+}
+
+LogicalResult ReshapeOp::verify() {
+  RankedTensorType from = Ranked(getOperand()), to = Ranked(getResult());
+  if (from.getElementType() != to.getElementType()) return emitOpError("changes the element type");
+  if (from.hasStaticShape() && to.hasStaticShape() &&
+      from.getNumElements() != to.getNumElements()) {
+    return emitOpError("changes the number of elements from ")
+           << from.getNumElements() << " to " << to.getNumElements();
+  }
+  return success();
+}
+
+LogicalResult TransposeOp::verify() {
+  RankedTensorType from = Ranked(getOperand()), to = Ranked(getResult());
+  if (from.getElementType() != to.getElementType()) return emitOpError("changes the element type");
+  if (static_cast<int64_t>(getPermutation().size()) != from.getRank() ||
+      from.getRank() != to.getRank() || !AreDistinct(getPermutation(), from.getRank())) {
+    return emitOpError("dims must be a permutation of the operand's dimensions");
+  }
+  for (auto [i, dimension] : llvm::enumerate(getPermutation())) {
+    if (to.getDimSize(i) != from.getDimSize(dimension))
+      return emitOpError("result has the wrong shape");
+  }
+  return success();
+}
+
+LogicalResult DotGeneralOp::verify() {
+  RankedTensorType lhs = Ranked(getLhs()), rhs = Ranked(getRhs());
+  DotDimensionNumbersAttr numbers = getDotDimensionNumbers();
+  llvm::ArrayRef<int64_t> lhs_batch = numbers.getLhsBatchingDimensions(),
+                          rhs_batch = numbers.getRhsBatchingDimensions();
+  llvm::ArrayRef<int64_t> lhs_contract = numbers.getLhsContractingDimensions(),
+                          rhs_contract = numbers.getRhsContractingDimensions();
+  llvm::SmallVector<int64_t> lhs_used(lhs_batch), rhs_used(rhs_batch);
+  lhs_used.append(lhs_contract.begin(), lhs_contract.end());
+  rhs_used.append(rhs_contract.begin(), rhs_contract.end());
+  if (lhs_batch.size() != rhs_batch.size() || lhs_contract.size() != rhs_contract.size() ||
+      !AreDistinct(lhs_used, lhs.getRank()) || !AreDistinct(rhs_used, rhs.getRank())) {
+    return emitOpError("dimension numbers do not fit the operands");
+  }
+  llvm::SmallVector<int64_t> shape;
+  for (auto [l, r] : llvm::zip(lhs_used, rhs_used)) {
+    if (lhs.getDimSize(l) != rhs.getDimSize(r)) {
+      return emitOpError("lhs dimension ")
+             << l << " of extent " << lhs.getDimSize(l) << " meets rhs dimension " << r
+             << " of extent " << rhs.getDimSize(r);
+    }
+  }
+  for (int64_t dimension : lhs_batch) shape.push_back(lhs.getDimSize(dimension));
+  for (int64_t i = 0; i < lhs.getRank(); ++i) {
+    if (!llvm::is_contained(lhs_used, i)) shape.push_back(lhs.getDimSize(i));
+  }
+  for (int64_t i = 0; i < rhs.getRank(); ++i) {
+    if (!llvm::is_contained(rhs_used, i)) shape.push_back(rhs.getDimSize(i));
+  }
+  if (llvm::ArrayRef(shape) != Ranked(getResult()).getShape())
+    return emitOpError("result has the wrong shape");
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  if (getInputs().empty()) return emitOpError("needs an input");
+  llvm::ArrayRef<int64_t> shape = Ranked(getInputs().front()).getShape();
+  if (!AreDistinct(getDimensions(), shape.size()))
+    return emitOpError("dimensions do not fit the inputs");
+  llvm::SmallVector<int64_t> kept;
+  for (auto [i, extent] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(getDimensions(), static_cast<int64_t>(i))) kept.push_back(extent);
+  }
+  const size_t count = getInputs().size();
+  mlir::Block& block = getBody().front();
+  if (getNumResults() != count || block.getNumArguments() != 2 * count ||
+      block.getTerminator()->getNumOperands() != count) {
+    return emitOpError(
+        "needs one result, one returned value and two body arguments for each input");
+  }
+  for (size_t i = 0; i < count; ++i) {
+    auto scalar = RankedTensorType::get({}, Ranked(getInputs()[i]).getElementType());
+    if (Ranked(getInputs()[i]).getShape() != shape) return emitOpError("inputs differ in shape");
+    if (getResultTypes()[i] != RankedTensorType::get(kept, scalar.getElementType())) {
+      return emitOpError("result ") << i << " has the wrong type";
+    }
+    for (mlir::Type type :
+         {getInitValues()[i].getType(), block.getArgument(i).getType(),
+          block.getArgument(count + i).getType(), block.getTerminator()->getOperand(i).getType()}) {
+      if (type != scalar)
+        return emitOpError("init values and the body work on scalars of the inputs' element types");
+    }
+  }
+  return success();
+}
+
+}  // namespace quern::stablehlo

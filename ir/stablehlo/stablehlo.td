@@ -1,0 +1,216 @@
+// The StableHLO subset that quern reads (github.com/openxla/stablehlo, docs/spec.md): one entry an op.
+// Assembly formats are StableHLO's own, so that what JAX prints parses unchanged.
+#ifndef QUERN_IR_STABLEHLO_TD
+#define QUERN_IR_STABLEHLO_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def StableHlo_Dialect : Dialect {
+  let name = "stablehlo";
+  let cppNamespace = "::quern::stablehlo";
+  let summary = "Tensor operations of the input programs";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+// ---- Types and attributes
+
+def StableHlo_Tensor : RankedTensorOf<[AnyType]>;
+def StableHlo_FloatTensor : RankedTensorOf<[AnyFloat]>;
+def StableHlo_IntOrBoolTensor : RankedTensorOf<[AnyInteger]>;
+def StableHlo_BoolTensor : RankedTensorOf<[I1]>;
+
+class StableHlo_Enum<string enum, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<enum, summary, cases> {
+  let cppNamespace = "::quern::stablehlo";
+  let genSpecializedAttr = 0;
+}
+// Spelled #stablehlo<mnemonic VALUE> in the generic form and VALUE in the pretty one.
+class StableHlo_EnumAttr<EnumAttrInfo enum, string mnemonic> : EnumAttr<StableHlo_Dialect, enum, mnemonic> {
+  let assemblyFormat = "$value";
+}
+
+def StableHlo_ComparisonDirectionEnum : StableHlo_Enum<"ComparisonDirection", "how two values compare", [
+  I32EnumAttrCase<"EQ", 0>, I32EnumAttrCase<"NE", 1>, I32EnumAttrCase<"GE", 2>,
+  I32EnumAttrCase<"GT", 3>, I32EnumAttrCase<"LE", 4>, I32EnumAttrCase<"LT", 5>]>;
+def StableHlo_ComparisonDirection : StableHlo_EnumAttr<StableHlo_ComparisonDirectionEnum, "comparison_direction">;
+
+def StableHlo_ComparisonTypeEnum : StableHlo_Enum<"ComparisonType", "the order that a comparison uses", [
+  I32EnumAttrCase<"NOTYPE", 0>, I32EnumAttrCase<"FLOAT", 1>, I32EnumAttrCase<"TOTALORDER", 2>,
+  I32EnumAttrCase<"SIGNED", 3>, I32EnumAttrCase<"UNSIGNED", 4>]>;
+def StableHlo_ComparisonType : StableHlo_EnumAttr<StableHlo_ComparisonTypeEnum, "comparison_type">;
+
+def StableHlo_PrecisionEnum : StableHlo_Enum<"Precision", "a hint that quern does not need", [
+  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGH", 1>, I32EnumAttrCase<"HIGHEST", 2>]>;
+def StableHlo_Precision : StableHlo_EnumAttr<StableHlo_PrecisionEnum, "precision">;
+def StableHlo_PrecisionConfig : TypedArrayAttrBase<StableHlo_Precision, "precision of each operand">;
+
+def StableHlo_DotDimensionNumbers : AttrDef<StableHlo_Dialect, "DotDimensionNumbers"> {
+  let mnemonic = "dot";
+  let parameters = (ins
+    OptionalArrayRefParameter<"int64_t">:$lhs_batching_dimensions,
+    OptionalArrayRefParameter<"int64_t">:$rhs_batching_dimensions,
+    OptionalArrayRefParameter<"int64_t">:$lhs_contracting_dimensions,
+    OptionalArrayRefParameter<"int64_t">:$rhs_contracting_dimensions);
+  let hasCustomAssemblyFormat = 1;  // fields in any order, empty ones left out
+}
+
+// ---- Op classes
+
+class StableHlo_Op<string mnemonic, list<Trait> traits = []> : Op<StableHlo_Dialect, mnemonic, traits>;
+
+class StableHlo_Unary<string mnemonic, TypeConstraint type = StableHlo_Tensor, list<Trait> traits = [SameOperandsAndResultType]>
+    : StableHlo_Op<mnemonic, !listconcat([Pure, Elementwise], traits)> {
+  let arguments = (ins type:$operand);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
+}
+
+class StableHlo_Binary<string mnemonic, TypeConstraint type = StableHlo_Tensor>
+    : StableHlo_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` custom<SameOperandsAndResultType>(type($lhs), type($rhs), type($result))
+  }];
+}
+
+// ---- Element-wise
+
+def AbsOp : StableHlo_Unary<"abs">;
+def CeilOp : StableHlo_Unary<"ceil", StableHlo_FloatTensor>;
+def ConvertOp : StableHlo_Unary<"convert", StableHlo_Tensor, [SameOperandsAndResultShape]>;
+def CosineOp : StableHlo_Unary<"cosine", StableHlo_FloatTensor>;
+def ExponentialOp : StableHlo_Unary<"exponential", StableHlo_FloatTensor>;
+def ExponentialMinusOneOp : StableHlo_Unary<"exponential_minus_one", StableHlo_FloatTensor>;
+def FloorOp : StableHlo_Unary<"floor", StableHlo_FloatTensor>;
+def LogOp : StableHlo_Unary<"log", StableHlo_FloatTensor>;
+def LogPlusOneOp : StableHlo_Unary<"log_plus_one", StableHlo_FloatTensor>;
+def LogisticOp : StableHlo_Unary<"logistic", StableHlo_FloatTensor>;
+def NegateOp : StableHlo_Unary<"negate">;
+def NotOp : StableHlo_Unary<"not", StableHlo_IntOrBoolTensor>;
+def RsqrtOp : StableHlo_Unary<"rsqrt", StableHlo_FloatTensor>;
+def SignOp : StableHlo_Unary<"sign">;
+def SineOp : StableHlo_Unary<"sine", StableHlo_FloatTensor>;
+def SqrtOp : StableHlo_Unary<"sqrt", StableHlo_FloatTensor>;
+def TanhOp : StableHlo_Unary<"tanh", StableHlo_FloatTensor>;
+
+def AddOp : StableHlo_Binary<"add">;
+def AndOp : StableHlo_Binary<"and", StableHlo_IntOrBoolTensor>;
+def DivOp : StableHlo_Binary<"divide">;
+def MaxOp : StableHlo_Binary<"maximum">;
+def MinOp : StableHlo_Binary<"minimum">;
+def MulOp : StableHlo_Binary<"multiply">;
+def OrOp : StableHlo_Binary<"or", StableHlo_IntOrBoolTensor>;
+def PowOp : StableHlo_Binary<"power">;
+def RemOp : StableHlo_Binary<"remainder">;
+def SubtractOp : StableHlo_Binary<"subtract">;
+def XorOp : StableHlo_Binary<"xor", StableHlo_IntOrBoolTensor>;
+
+def IsFiniteOp : StableHlo_Op<"is_finite", [Pure, Elementwise, SameOperandsAndResultShape]> {
+  let arguments = (ins StableHlo_FloatTensor:$x);
+  let results = (outs StableHlo_BoolTensor:$y);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+}
+
+def CompareOp : StableHlo_Op<"compare", [Pure, Elementwise, SameTypeOperands, SameOperandsAndResultShape]> {
+  let arguments = (ins StableHlo_Tensor:$lhs, StableHlo_Tensor:$rhs,
+                       StableHlo_ComparisonDirection:$comparison_direction,
+                       OptionalAttr<StableHlo_ComparisonType>:$compare_type);
+  let results = (outs StableHlo_BoolTensor:$result);
+  let assemblyFormat = [{
+    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def SelectOp : StableHlo_Op<"select", [Pure, AllTypesMatch<["on_true", "on_false", "result"]>]> {
+  let arguments = (ins StableHlo_BoolTensor:$pred, StableHlo_Tensor:$on_true, StableHlo_Tensor:$on_false);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` custom<SelectTypes>(type($pred), type($on_true), type($on_false), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def ClampOp : StableHlo_Op<"clamp", [Pure, AllTypesMatch<["operand", "result"]>]> {
+  let arguments = (ins StableHlo_Tensor:$min, StableHlo_Tensor:$operand, StableHlo_Tensor:$max);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = [{
+    $min `,` $operand `,` $max attr-dict `:`
+    custom<SameOperandsAndResultType>(type($min), type($operand), type($max), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+// ---- Making and moving data
+
+def ConstantOp : StableHlo_Op<"constant", [Pure, AllTypesMatch<["value", "output"]>]> {
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs StableHlo_Tensor:$output);
+  let assemblyFormat = "attr-dict $value";
+}
+
+def IotaOp : StableHlo_Op<"iota", [Pure]> {
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$iota_dimension);
+  let results = (outs StableHlo_Tensor:$output);
+  let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
+}
+
+def BroadcastInDimOp : StableHlo_Op<"broadcast_in_dim", [Pure]> {
+  let arguments = (ins StableHlo_Tensor:$operand, DenseI64ArrayAttr:$broadcast_dimensions);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def ReshapeOp : StableHlo_Op<"reshape", [Pure]> {
+  let arguments = (ins StableHlo_Tensor:$operand);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def TransposeOp : StableHlo_Op<"transpose", [Pure]> {
+  let arguments = (ins StableHlo_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = "$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+// ---- Reductions
+
+def DotGeneralOp : StableHlo_Op<"dot_general", [Pure]> {
+  let arguments = (ins StableHlo_Tensor:$lhs, StableHlo_Tensor:$rhs,
+                       StableHlo_DotDimensionNumbers:$dot_dimension_numbers,
+                       OptionalAttr<StableHlo_PrecisionConfig>:$precision_config);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) custom<Precisions>($precision_config)
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def ReduceOp : StableHlo_Op<"reduce", [Pure, SameVariadicOperandSize, SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let arguments = (ins Variadic<StableHlo_Tensor>:$inputs, Variadic<StableHlo_Tensor>:$init_values,
+                       DenseI64ArrayAttr:$dimensions);
+  let results = (outs Variadic<StableHlo_Tensor>);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def ReturnOp : StableHlo_Op<"return", [Pure, Terminator]> {
+  let arguments = (ins Variadic<StableHlo_Tensor>:$results);
+  let assemblyFormat = "($results^)? attr-dict (`:` type($results)^)?";
+  let builders = [OpBuilder<(ins), "">];
+}
+
+#endif  // QUERN_IR_STABLEHLO_TD
