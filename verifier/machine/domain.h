@@ -92,8 +92,10 @@ concept Domain = requires(D d, const D cd, typename D::Register r, const typenam
   d.Copy(type, a, &r);
 
   d.Binary(BinaryOp{}, BinaryFlags{}, type, a, a, &r);
-  d.Negate(type, a, &r);                   // fneg
-  d.Compare(Predicate{}, type, a, a, &r);  // type: of the operands (integer, pointer, float)
+  d.Negate(type, a, &r);  // fneg
+  // flag: `samesign`, poison if the operands differ in sign; type: of the operands (integer,
+  // pointer or float).
+  d.Compare(Predicate{}, flag, type, a, a, &r);
   d.Cast(CastOp{}, CastFlags{}, type, type, a, &r);  // from, to
   d.Select(type, flag, a, a, a, &r);  // flag: the condition is one lane, for all; then, else
   d.Lanewise(Intrinsic{}, type, args, &r);

@@ -69,6 +69,7 @@ struct Instruction {
     kInbounds = 32,
     kNusw = 64,
     kSplat = 128,
+    kSameSign = kDisjoint,  // of kCompare
   };
   Opcode opcode = Opcode::kUnreachable;
   uint8_t code = 0;
