@@ -24,13 +24,17 @@ struct Bundle {
 };
 
 // Writes manifest.json, module.mlir, canonical.mlir, kernel.ll, launch.json, kernel.{so,ptx,hsaco},
-// certificate.json, measurements.json, program.mlir, trace.jsonl into `directory`, which is
-// created. The folder appears whole or not at all: it is written beside itself and renamed. An
-// existing folder is replaced.
+// certificate.json, measurements.json, program.mlir, trace.jsonl into `directory`, which is created
+// with its parents. The folder appears whole or not at all: it is written beside itself and
+// renamed. An existing bundle or empty folder is replaced; kAlreadyExists, and untouched, if it is
+// anything else. kInvalidArgument if the plan is invalid or the certificate's digests are not those
+// of the module, IR, plan and binary; kPermissionDenied, kUnavailable (full disk), which name the
+// path.
 absl::Status WriteBundle(const Bundle& bundle, const std::string& directory);
 
-// Reads a folder and compares every file with the digest in its manifest. kDataLoss on a
-// difference.
+// Reads a folder and compares every file with the digest in its manifest, the manifest with its
+// own, and the certificate's digests with what they are about. kDataLoss on a difference or a
+// missing file, kNotFound without a manifest. Files that the manifest does not list are left alone.
 absl::StatusOr<Bundle> ReadBundle(const std::string& directory);
 
 }  // namespace quern

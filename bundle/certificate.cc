@@ -1,9 +1,8 @@
 #include "bundle/certificate.h"
 
-#include <algorithm>
 #include <iterator>
 
-#include "bundle/json_reader.h"
+#include "bundle/json_view.h"
 #include "bundle/status.h"
 
 namespace quern {
@@ -29,8 +28,9 @@ std::string ToJson(const Certificate& c) {
   }
   nlohmann::json bounds = nlohmann::json::array();
   for (const OutputBound& b : c.bounds) {
-    bounds.push_back(
-        {{"result", b.result}, {"absolute", JsonOf(b.absolute)}, {"naive", JsonOf(b.naive)}});
+    bounds.push_back({{"result", b.result},
+                      {"absolute", JsonNumber(b.absolute)},
+                      {"naive", JsonNumber(b.naive)}});
   }
   nlohmann::json counterexamples = nlohmann::json::array();
   for (const Counterexample& e : c.counterexamples) {
@@ -39,82 +39,88 @@ std::string ToJson(const Certificate& c) {
                                {"kernel", e.kernel},
                                {"block", e.block},
                                {"index", e.index},
-                               {"expected", JsonOf(e.expected)},
-                               {"actual", JsonOf(e.actual)},
+                               {"expected", JsonNumber(e.expected)},
+                               {"actual", JsonNumber(e.actual)},
                                {"input_seed", e.input_seed},
                                {"replayed", e.replayed}});
   }
-  return nlohmann::json({{"version", c.version},
-                         {"checker_version", c.checker_version},
-                         {"verdict", Name(c.verdict)},
-                         {"semantics", Name(c.semantics)},
-                         {"level", c.level},
-                         {"assumptions", c.assumptions},
-                         {"trusted", c.trusted},
-                         {"obligations", obligations},
-                         {"bounds", bounds},
-                         {"reason", c.reason},
-                         {"counterexamples", counterexamples},
-                         {"error_ratio", JsonOf(c.error_ratio)},
-                         {"digests", c.digests}})
-      .dump(1);
+  return JsonText({{"version", c.version},
+                   {"checker_version", c.checker_version},
+                   {"verdict", Name(c.verdict)},
+                   {"semantics", Name(c.semantics)},
+                   {"level", c.level},
+                   {"assumptions", c.assumptions},
+                   {"trusted", c.trusted},
+                   {"obligations", obligations},
+                   {"bounds", bounds},
+                   {"reason", c.reason},
+                   {"counterexamples", counterexamples},
+                   {"error_ratio", JsonNumber(c.error_ratio)},
+                   {"digests", c.digests}});
 }
 
-template <typename Enum, size_t n>
-static Enum ReadEnum(JsonReader& reader, const char* key, const std::string_view (&names)[n]) {
-  const std::string name = reader.String(key);
-  const auto* found = std::find(std::begin(names), std::end(names), name);
-  if (found == std::end(names)) {
-    reader.Fail(key, "has an unknown value");
-    return static_cast<Enum>(0);
-  }
-  return static_cast<Enum>(found - std::begin(names));
+static Obligation ParseObligation(const JsonView& view) {
+  view.ExpectKeys({"kind", "site", "statement", "method", "count"});
+  return {.kind = view["kind"].String(),
+          .site = view["site"].String(),
+          .statement = view["statement"].String(),
+          .method = view["method"].Enum<Method>(std::size(kMethods)),
+          .count = view["count"].Integer(0)};
+}
+
+static OutputBound ParseBound(const JsonView& view) {
+  view.ExpectKeys({"result", "absolute", "naive"});
+  return {.result = view["result"].Int(),
+          .absolute = view["absolute"].NonNegative(),
+          .naive = view["naive"].NonNegative()};
+}
+
+static Counterexample ParseCounterexample(const JsonView& view) {
+  view.ExpectKeys({"kind", "message", "kernel", "block", "index", "expected", "actual",
+                   "input_seed", "replayed"});
+  return {.kind = view["kind"].String(),
+          .message = view["message"].String(),
+          .kernel = view["kernel"].String(),
+          .block = view["block"].Integers(),
+          .index = view["index"].Integers(),
+          .expected = view["expected"].Double(),
+          .actual = view["actual"].Double(),
+          .input_seed = view["input_seed"].Unsigned(),
+          .replayed = view["replayed"].Bool()};
 }
 
 absl::StatusOr<Certificate> ParseCertificate(std::string_view text) {
   QUERN_ASSIGN_OR_RETURN(nlohmann::json json, ParseJson(text, "certificate"));
-  JsonReader reader(json, "certificate");
-  Certificate c;
-  c.version = static_cast<int>(reader.Integer("version", 1, 1));
-  c.checker_version = reader.String("checker_version");
-  c.verdict = ReadEnum<Verdict>(reader, "verdict", kVerdicts);
-  c.semantics = ReadEnum<Semantics>(reader, "semantics", kSemantics);
-  c.level = reader.String("level");
-  c.assumptions = reader.Strings("assumptions");
-  c.trusted = reader.Strings("trusted");
-  for (const nlohmann::json& item : reader.Array("obligations")) {
-    JsonReader line(item, reader.Path("obligations", c.obligations.size()));
-    c.obligations.push_back({.kind = line.String("kind"),
-                             .site = line.String("site"),
-                             .statement = line.String("statement"),
-                             .method = ReadEnum<Method>(line, "method", kMethods),
-                             .count = line.Integer("count", 0)});
-    reader.Merge(line.Finish());
+  absl::Status status;
+  const JsonView view(&json, "certificate:", &status);
+  view.ExpectKeys({"version", "checker_version", "verdict", "semantics", "level", "assumptions",
+                   "trusted", "obligations", "bounds", "reason", "counterexamples", "error_ratio",
+                   "digests"});
+  Certificate c{.version = static_cast<int>(view["version"].Integer(1, 1)),
+                .checker_version = view["checker_version"].String(),
+                .verdict = view["verdict"].Enum<Verdict>(std::size(kVerdicts)),
+                .semantics = view["semantics"].Enum<Semantics>(std::size(kSemantics)),
+                .level = view["level"].String(),
+                .assumptions = view["assumptions"].Strings(),
+                .trusted = view["trusted"].Strings(),
+                .obligations = {},
+                .bounds = {},
+                .reason = view["reason"].String(),
+                .counterexamples = {},
+                .error_ratio = view["error_ratio"].NonNegative(),
+                .digests = {}};
+  for (const JsonView& item : view["obligations"].Items()) {
+    c.obligations.push_back(ParseObligation(item));
   }
-  for (const nlohmann::json& item : reader.Array("bounds")) {
-    JsonReader line(item, reader.Path("bounds", c.bounds.size()));
-    c.bounds.push_back({.result = static_cast<int>(line.Integer("result", 0, 1 << 20)),
-                        .absolute = line.Double("absolute"),
-                        .naive = line.Double("naive")});
-    reader.Merge(line.Finish());
+  for (const JsonView& item : view["bounds"].Items()) c.bounds.push_back(ParseBound(item));
+  for (const JsonView& item : view["counterexamples"].Items()) {
+    c.counterexamples.push_back(ParseCounterexample(item));
   }
-  c.reason = reader.String("reason");
-  for (const nlohmann::json& item : reader.Array("counterexamples")) {
-    JsonReader line(item, reader.Path("counterexamples", c.counterexamples.size()));
-    c.counterexamples.push_back({.kind = line.String("kind"),
-                                 .message = line.String("message"),
-                                 .kernel = line.String("kernel"),
-                                 .block = line.Integers("block"),
-                                 .index = line.Integers("index"),
-                                 .expected = line.Double("expected"),
-                                 .actual = line.Double("actual"),
-                                 .input_seed = line.Unsigned("input_seed"),
-                                 .replayed = line.Bool("replayed")});
-    reader.Merge(line.Finish());
+  for (const auto& [name, digest] : view["digests"].Members()) c.digests[name] = digest.Sha256();
+  if (c.verdict == Verdict::kProved && !c.counterexamples.empty()) {
+    view["verdict"].Fail("is proved, but there are counterexamples");
   }
-  c.error_ratio = reader.Double("error_ratio");
-  c.digests = reader.StringMap("digests");
-  QUERN_RETURN_IF_ERROR(reader.Finish());
+  QUERN_RETURN_IF_ERROR(status);
   return c;
 }
 

@@ -1,23 +1,47 @@
 #include "bundle/launch_plan.h"
 
+#include <algorithm>
+#include <bit>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "bundle/json_reader.h"
+#include "bundle/json_view.h"
 #include "bundle/status.h"
 
 namespace quern {
 
 static constexpr std::string_view kRoles[] = {"input", "output", "temporary", "scratch"};
+static constexpr int64_t kWorkspaceAlignment = 64;
+static constexpr int64_t kMaxThreads = 1024;
+
+// Found by JsonView::Enum.
+static std::string Name(BufferRole role) { return std::string(kRoles[static_cast<int>(role)]); }
+
+static int64_t RoundUp(int64_t value, int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+std::vector<int64_t> LaunchPlan::workspace_offsets() const {
+  std::vector<int64_t> offsets;
+  int64_t end = 0;
+  for (const BufferPlan& buffer : buffers) {
+    const bool temporary = buffer.role == BufferRole::kTemporary;
+    if (temporary) end = RoundUp(end, buffer.alignment);
+    offsets.push_back(temporary ? end : -1);
+    if (temporary) end += buffer.bytes;
+  }
+  return offsets;
+}
 
 int64_t LaunchPlan::workspace_bytes() const {
-  int64_t total = 0;
-  for (const BufferPlan& buffer : buffers) {
-    if (buffer.role != BufferRole::kTemporary) continue;
-    total = (total + buffer.alignment - 1) / buffer.alignment * buffer.alignment;
-    total += buffer.bytes;
+  const std::vector<int64_t> offsets = workspace_offsets();
+  int64_t bytes = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (offsets[i] >= 0) bytes = RoundUp(offsets[i] + buffers[i].bytes, kWorkspaceAlignment);
   }
-  return (total + 63) / 64 * 64;
+  return bytes;
 }
 
 std::string ToJson(const LaunchPlan& plan) {
@@ -25,10 +49,11 @@ std::string ToJson(const LaunchPlan& plan) {
   for (const BufferPlan& buffer : plan.buffers) {
     nlohmann::json layout = nlohmann::json::array();
     for (const LayoutDigit& digit : buffer.layout.digits) {
-      layout.push_back({digit.dimension, digit.divisor, digit.extent});
+      layout.push_back(
+          {{"dimension", digit.dimension}, {"divisor", digit.divisor}, {"extent", digit.extent}});
     }
     buffers.push_back({{"name", buffer.name},
-                       {"role", kRoles[static_cast<int>(buffer.role)]},
+                       {"role", Name(buffer.role)},
                        {"position", buffer.position},
                        {"type", buffer.type.ToString()},
                        {"layout", layout},
@@ -43,152 +68,143 @@ std::string ToJson(const LaunchPlan& plan) {
                        {"threads", kernel.threads},
                        {"buffers", kernel.buffers}});
   }
-  return nlohmann::json({{"version", 1},
-                         {"target", plan.target},
-                         {"cpu", plan.cpu},
-                         {"features", plan.features},
-                         {"buffers", buffers},
-                         {"kernels", kernels}})
-      .dump(1);
+  return JsonText({{"version", 1},
+                   {"target", plan.target},
+                   {"cpu", plan.cpu},
+                   {"features", plan.features},
+                   {"buffers", buffers},
+                   {"kernels", kernels}});
 }
 
-static absl::StatusOr<BufferPlan> ParseBuffer(const nlohmann::json& json, const std::string& path) {
-  JsonReader reader(json, path);
-  BufferPlan buffer;
-  buffer.name = reader.String("name");
-  const std::string role = reader.String("role");
-  const auto* found = std::find(std::begin(kRoles), std::end(kRoles), role);
-  if (found == std::end(kRoles)) reader.Fail("role", "must be input, output, temporary or scratch");
-  buffer.role = static_cast<BufferRole>(found - std::begin(kRoles));
-  buffer.position = static_cast<int>(reader.Integer("position", -1, 1 << 20));
-  std::optional<TensorType> type = ParseTensorType(reader.String("type"));
-  if (!type) reader.Fail("type", "must be a tensor type such as f32[512,512]");
-  buffer.type = type.value_or(TensorType{});
-  for (const nlohmann::json& digit : reader.Array("layout")) {
-    if (!digit.is_array() || digit.size() != 3 || !digit[0].is_number_integer() ||
-        !digit[1].is_number_integer() || !digit[2].is_number_integer()) {
-      reader.Fail("layout", "must hold triples of integers");
-      break;
-    }
-    buffer.layout.digits.push_back(
-        {digit[0].get<int>(), digit[1].get<int64_t>(), digit[2].get<int64_t>()});
+static BufferPlan ParseBuffer(const JsonView& view) {
+  view.ExpectKeys({"name", "role", "position", "type", "layout", "bytes", "alignment", "holds"});
+  BufferPlan buffer{
+      .name = view["name"].String(),
+      .role = view["role"].Enum<BufferRole>(std::size(kRoles)),
+      .position = view["position"].Int(-1),
+      .type = view["type"].Parsed(ParseTensorType, "is not a tensor type such as f32[512,1024]"),
+      .layout = {},
+      .bytes = view["bytes"].Integer(),
+      .alignment = view["alignment"].Integer(1),
+      .holds = view["holds"].String()};
+  for (const JsonView& digit : view["layout"].Items()) {
+    digit.ExpectKeys({"dimension", "divisor", "extent"});
+    buffer.layout.digits.push_back({.dimension = digit["dimension"].Int(),
+                                    .divisor = digit["divisor"].Integer(1),
+                                    .extent = digit["extent"].Integer(1)});
   }
-  buffer.bytes = reader.Integer("bytes", 0);
-  buffer.alignment = reader.Integer("alignment", 1, 1 << 20);
-  buffer.holds = reader.String("holds");
-  QUERN_RETURN_IF_ERROR(reader.Finish());
   return buffer;
 }
 
-static absl::StatusOr<KernelPlan> ParseKernel(const nlohmann::json& json, const std::string& path) {
-  JsonReader reader(json, path);
-  KernelPlan kernel;
-  kernel.symbol = reader.String("symbol");
-  for (auto [key, target] :
-       {std::pair{"grid", &kernel.grid}, std::pair{"threads", &kernel.threads}}) {
-    std::vector<int64_t> values = reader.Integers(key, 0);
-    if (values.size() != 3) {
-      reader.Fail(key, "must hold three integers");
-    } else {
-      std::copy(values.begin(), values.end(), target->begin());
-    }
-  }
-  for (int64_t index : reader.Integers("buffers", 0)) {
-    kernel.buffers.push_back(static_cast<int>(std::min<int64_t>(index, INT32_MAX)));
-  }
-  QUERN_RETURN_IF_ERROR(reader.Finish());
+static std::array<int64_t, 3> ParseExtents(const JsonView& view, int64_t low) {
+  const std::vector<int64_t> extents = view.Integers(low);
+  if (extents.size() == 3) return {extents[0], extents[1], extents[2]};
+  view.Fail("does not have three extents");
+  return {};
+}
+
+static KernelPlan ParseKernel(const JsonView& view) {
+  view.ExpectKeys({"symbol", "grid", "threads", "buffers"});
+  KernelPlan kernel{.symbol = view["symbol"].String(),
+                    .grid = ParseExtents(view["grid"], 0),
+                    .threads = ParseExtents(view["threads"], 1),
+                    .buffers = {}};
+  for (const JsonView& index : view["buffers"].Items()) kernel.buffers.push_back(index.Int());
   return kernel;
 }
 
 absl::StatusOr<LaunchPlan> ParseLaunchPlan(std::string_view text) {
   QUERN_ASSIGN_OR_RETURN(nlohmann::json json, ParseJson(text, "launch plan"));
-  JsonReader reader(json, "launch plan");
-  LaunchPlan plan;
-  reader.Integer("version", 1, 1);
-  plan.target = reader.String("target");
-  plan.cpu = reader.String("cpu");
-  plan.features = reader.String("features");
-  for (const nlohmann::json& item : reader.Array("buffers")) {
-    absl::StatusOr<BufferPlan> buffer =
-        ParseBuffer(item, reader.Path("buffers", plan.buffers.size()));
-    reader.Merge(buffer.status());
-    if (!buffer.ok()) break;
-    plan.buffers.push_back(*std::move(buffer));
-  }
-  for (const nlohmann::json& item : reader.Array("kernels")) {
-    absl::StatusOr<KernelPlan> kernel =
-        ParseKernel(item, reader.Path("kernels", plan.kernels.size()));
-    reader.Merge(kernel.status());
-    if (!kernel.ok()) break;
-    plan.kernels.push_back(*std::move(kernel));
-  }
-  QUERN_RETURN_IF_ERROR(reader.Finish());
+  absl::Status status;
+  const JsonView view(&json, "launch plan:", &status);
+  view.ExpectKeys({"version", "target", "cpu", "features", "buffers", "kernels"});
+  view["version"].Integer(1, 1);
+  LaunchPlan plan{.target = view["target"].String(),
+                  .cpu = view["cpu"].String(),
+                  .features = view["features"].String(),
+                  .buffers = {},
+                  .kernels = {}};
+  for (const JsonView& item : view["buffers"].Items()) plan.buffers.push_back(ParseBuffer(item));
+  for (const JsonView& item : view["kernels"].Items()) plan.kernels.push_back(ParseKernel(item));
+  QUERN_RETURN_IF_ERROR(status);
   QUERN_RETURN_IF_ERROR(Validate(plan));
   return plan;
 }
 
-static absl::Status ValidateBuffer(const BufferPlan& buffer) {
-  auto error = [&](absl::string_view what) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("launch plan: buffer '", buffer.name, "': ", what));
-  };
-  int64_t elements = ByteSize(buffer.type.element);
-  for (int64_t extent : buffer.type.shape) {
-    if (extent < 0 || __builtin_mul_overflow(elements, extent, &elements))
-      return error("type is too large");
-  }
+// The first thing wrong with a buffer, or "".
+static std::string Complaint(const BufferPlan& buffer) {
   const bool positioned = buffer.role == BufferRole::kInput || buffer.role == BufferRole::kOutput;
-  if (positioned != (buffer.position >= 0))
-    return error("position is for inputs and outputs alone");
-  if (positioned && !buffer.layout.row_major()) return error("inputs and outputs are row-major");
-  if (!IsValid(buffer.layout, buffer.type.shape)) return error("layout does not number its shape");
+  const bool temporary = buffer.role == BufferRole::kTemporary;
+  if (positioned ? buffer.position < 0 : buffer.position != -1) {
+    return "position: an input or output has one, others have -1";
+  }
+  if (!buffer.layout.row_major() && !temporary) return "layout: only a temporary may have one";
+  if (!IsValid(buffer.layout, buffer.type.shape)) return "layout: does not number the shape";
   int64_t bytes = 0;
   if (__builtin_mul_overflow(PhysicalElements(buffer.layout, buffer.type.shape),
-                             ByteSize(buffer.type.element), &bytes) ||
-      buffer.bytes < bytes) {
-    return error("has too few bytes for its type and layout");
+                             ByteSize(buffer.type.element), &bytes)) {
+    return "type: is too large";
   }
-  if (positioned && buffer.bytes != bytes)
-    return error("inputs and outputs have exactly their type's bytes");
-  if (buffer.alignment < 1 || (buffer.alignment & (buffer.alignment - 1)) != 0) {
-    return error("alignment must be a power of two");
+  if (buffer.bytes < bytes) return "bytes: too few for the type and layout";
+  if (positioned && buffer.bytes > bytes) return "bytes: more than an argument or result has";
+  if (buffer.alignment < 1 || !std::has_single_bit(static_cast<uint64_t>(buffer.alignment))) {
+    return "alignment: not a power of two";
   }
-  return absl::OkStatus();
+  if (temporary && buffer.alignment > kWorkspaceAlignment) {
+    return "alignment: a workspace is only 64-byte aligned";
+  }
+  if (!temporary && !buffer.holds.empty()) return "holds: only a temporary may have it";
+  return "";
+}
+
+static std::string Complaint(const KernelPlan& kernel, size_t num_buffers) {
+  if (kernel.symbol.empty()) return "symbol: is empty";
+  std::set<int> seen;
+  for (int index : kernel.buffers) {
+    if (index < 0 || static_cast<size_t>(index) >= num_buffers) return "buffers: no such buffer";
+    if (!seen.insert(index).second) return "buffers: a buffer is passed twice";
+  }
+  int64_t blocks = 1;
+  for (int64_t extent : kernel.grid) {
+    if (extent < 0) return "grid: is negative";
+    if (__builtin_mul_overflow(blocks, std::max<int64_t>(extent, 1), &blocks)) {
+      return "grid: is too large";
+    }
+  }
+  int64_t threads = 1;
+  for (int64_t extent : kernel.threads) {
+    if (extent < 1 || extent > kMaxThreads || (threads *= extent) > kMaxThreads) {
+      return "threads: a block has 1 to 1024";
+    }
+  }
+  return "";
 }
 
 absl::Status Validate(const LaunchPlan& plan) {
+  auto error = [](const char* list, size_t index, const std::string& complaint) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("launch plan: ", list, "[", index, "].", complaint));
+  };
   std::set<std::pair<BufferRole, int>> positions;
   std::set<std::string> names;
-  for (const BufferPlan& buffer : plan.buffers) {
-    QUERN_RETURN_IF_ERROR(ValidateBuffer(buffer));
-    if (!names.insert(buffer.name).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("launch plan: two buffers are named '", buffer.name, "'"));
-    }
+  int64_t workspace = kWorkspaceAlignment;
+  for (size_t i = 0; i < plan.buffers.size(); ++i) {
+    const BufferPlan& buffer = plan.buffers[i];
+    std::string complaint = Complaint(buffer);
+    if (!names.insert(buffer.name).second) complaint = "name: another buffer has it";
     if (buffer.position >= 0 && !positions.insert({buffer.role, buffer.position}).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("launch plan: buffer '", buffer.name, "': its position is taken"));
+      complaint = "position: another buffer has it";
     }
+    if (complaint.empty() && buffer.role == BufferRole::kTemporary) {
+      const bool over = __builtin_add_overflow(workspace, buffer.bytes, &workspace) ||
+                        __builtin_add_overflow(workspace, kWorkspaceAlignment, &workspace);
+      if (over) complaint = "bytes: the workspace is too large";
+    }
+    if (!complaint.empty()) return error("buffers", i, complaint);
   }
-  for (const KernelPlan& kernel : plan.kernels) {
-    auto error = [&](absl::string_view what) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("launch plan: kernel '", kernel.symbol, "': ", what));
-    };
-    std::set<int> seen;
-    for (int index : kernel.buffers) {
-      if (index < 0 || index >= static_cast<int>(plan.buffers.size()))
-        return error("no such buffer");
-      if (!seen.insert(index).second) return error("a buffer is passed twice");
-    }
-    int64_t blocks = 1;
-    for (int64_t extent : kernel.grid) {
-      if (extent < 0 || __builtin_mul_overflow(blocks, extent, &blocks))
-        return error("grid is too large");
-    }
-    for (int64_t extent : kernel.threads) {
-      if (extent < 1 || extent > 1024) return error("a block has 1 to 1024 threads on each axis");
-    }
+  for (size_t i = 0; i < plan.kernels.size(); ++i) {
+    const std::string complaint = Complaint(plan.kernels[i], plan.buffers.size());
+    if (!complaint.empty()) return error("kernels", i, complaint);
   }
   return absl::OkStatus();
 }

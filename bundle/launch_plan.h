@@ -52,15 +52,21 @@ struct LaunchPlan {
   std::vector<BufferPlan> buffers;
   std::vector<KernelPlan> kernels;
 
-  // Bytes of all temporaries, each rounded up to its alignment, in order of appearance.
+  // Where each buffer lies in the workspace, a byte offset: temporaries follow one another in order
+  // of appearance, each at the next multiple of its alignment. -1 for other buffers.
+  std::vector<int64_t> workspace_offsets() const;
+  // The end of the last temporary, rounded up to 64.
   int64_t workspace_bytes() const;
 };
 
 // JSON, version 1, keys sorted: equal plans have equal text.
 std::string ToJson(const LaunchPlan& plan);
-// kInvalidArgument that names the offending key. Checks the plan: roles and positions, indices in
-// range, grids >= 0, layouts valid, bytes enough.
+// Parses and validates. kInvalidArgument that names the offending key.
 absl::StatusOr<LaunchPlan> ParseLaunchPlan(std::string_view json);
+// Buffers: distinct names; inputs and outputs have a position of their own, no layout and exactly
+// the bytes of their type; others have enough bytes; alignments are powers of two, of temporaries
+// at most 64; only temporaries have a layout and `holds`. Kernels: a symbol, each buffer at most
+// once, a grid below 2^63 blocks, 1 to 1024 threads. The workspace is below 2^63 bytes.
 absl::Status Validate(const LaunchPlan& plan);
 
 }  // namespace quern

@@ -2,69 +2,100 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
-#include "bundle/json_reader.h"
+#include "bundle/json_view.h"
 #include "bundle/status.h"
 
 namespace quern {
 
 static nlohmann::json JsonOf(const Interval& interval) {
-  return {{"median", JsonOf(interval.median)},
-          {"low", JsonOf(interval.low)},
-          {"high", JsonOf(interval.high)}};
+  return {{"median", JsonNumber(interval.median)},
+          {"low", JsonNumber(interval.low)},
+          {"high", JsonNumber(interval.high)}};
 }
 
 static nlohmann::json JsonOf(const std::vector<double>& values) {
   nlohmann::json array = nlohmann::json::array();
-  for (double value : values) array.push_back(JsonOf(value));
+  for (double value : values) array.push_back(JsonNumber(value));
   return array;
 }
 
-std::string ToJson(const Measurement& m) {
-  return nlohmann::json({{"machine", m.machine},
-                         {"threads", m.threads},
-                         {"seed", m.seed},
-                         {"binary_sha256", m.binary_sha256},
-                         {"warm_ns", JsonOf(m.warm_ns)},
-                         {"cold_ns", JsonOf(m.cold_ns)},
-                         {"warm", JsonOf(m.warm)},
-                         {"baseline", m.baseline},
-                         {"speedup", JsonOf(m.speedup)}})
-      .dump();
+static nlohmann::json JsonOf(const Measurement& m) {
+  return {{"machine", m.machine},
+          {"threads", m.threads},
+          {"seed", m.seed},
+          {"binary_sha256", m.binary_sha256},
+          {"warm_ns", JsonOf(m.warm_ns)},
+          {"cold_ns", JsonOf(m.cold_ns)},
+          {"warm", JsonOf(m.warm)},
+          {"baseline", m.baseline},
+          {"speedup", JsonOf(m.speedup)}};
 }
 
-static Interval ParseInterval(JsonReader& parent, const char* key) {
-  JsonReader reader(parent.Object(key), key);
-  Interval interval{.median = reader.Double("median"),
-                    .low = reader.Double("low"),
-                    .high = reader.Double("high")};
-  parent.Merge(reader.Finish());
-  return interval;
+std::string ToJson(const Measurement& measurement) { return JsonText(JsonOf(measurement)); }
+
+std::string ToJson(const std::vector<Measurement>& measurements) {
+  nlohmann::json array = nlohmann::json::array();
+  for (const Measurement& measurement : measurements) array.push_back(JsonOf(measurement));
+  return JsonText(array);
+}
+
+static std::vector<double> ParseTimes(const JsonView& view) {
+  std::vector<double> times;
+  for (const JsonView& item : view.Items()) times.push_back(item.NonNegative());
+  return times;
+}
+
+static Interval ParseInterval(const JsonView& view) {
+  view.ExpectKeys({"median", "low", "high"});
+  return {.median = view["median"].NonNegative(),
+          .low = view["low"].NonNegative(),
+          .high = view["high"].NonNegative()};
+}
+
+static Measurement Parse(const JsonView& view) {
+  view.ExpectKeys({"machine", "threads", "seed", "binary_sha256", "warm_ns", "cold_ns", "warm",
+                   "baseline", "speedup"});
+  return {.machine = view["machine"].String(),
+          .threads = view["threads"].Int(1),
+          .seed = view["seed"].Unsigned(),
+          .binary_sha256 = view["binary_sha256"].String(),
+          .warm_ns = ParseTimes(view["warm_ns"]),
+          .cold_ns = ParseTimes(view["cold_ns"]),
+          .warm = ParseInterval(view["warm"]),
+          .baseline = view["baseline"].String(),
+          .speedup = ParseInterval(view["speedup"])};
 }
 
 absl::StatusOr<Measurement> ParseMeasurement(std::string_view text) {
   QUERN_ASSIGN_OR_RETURN(nlohmann::json json, ParseJson(text, "measurement"));
-  JsonReader reader(json, "measurement");
-  Measurement m;
-  m.machine = reader.String("machine");
-  m.threads = static_cast<int>(reader.Integer("threads", 1, 1 << 16));
-  m.seed = reader.Unsigned("seed");
-  m.binary_sha256 = reader.String("binary_sha256");
-  m.warm_ns = reader.Doubles("warm_ns");
-  m.cold_ns = reader.Doubles("cold_ns");
-  m.warm = ParseInterval(reader, "warm");
-  m.baseline = reader.String("baseline");
-  m.speedup = ParseInterval(reader, "speedup");
-  QUERN_RETURN_IF_ERROR(reader.Finish());
-  return m;
+  absl::Status status;
+  Measurement measurement = Parse(JsonView(&json, "measurement:", &status));
+  QUERN_RETURN_IF_ERROR(status);
+  return measurement;
+}
+
+absl::StatusOr<std::vector<Measurement>> ParseMeasurements(std::string_view text) {
+  QUERN_ASSIGN_OR_RETURN(nlohmann::json json, ParseJson(text, "measurements"));
+  absl::Status status;
+  std::vector<Measurement> measurements;
+  for (const JsonView& item : JsonView(&json, "measurements:", &status).Items()) {
+    measurements.push_back(Parse(item));
+  }
+  QUERN_RETURN_IF_ERROR(status);
+  return measurements;
 }
 
 Interval MedianInterval(std::vector<double> samples) {
   if (samples.empty()) return {};
+  for (double sample : samples) {
+    if (std::isnan(sample)) return {.median = sample, .low = sample, .high = sample};
+  }
   std::sort(samples.begin(), samples.end());
   const int64_t n = static_cast<int64_t>(samples.size());
   auto at = [&](int64_t i) { return samples[std::clamp<int64_t>(i, 0, n - 1)]; };
-  const double median = n % 2 == 1 ? at(n / 2) : (at(n / 2 - 1) + at(n / 2)) / 2;
+  const double median = n % 2 == 1 ? at(n / 2) : std::midpoint(at(n / 2 - 1), at(n / 2));
   // The largest r with P(Binomial(n, 1/2) < r) <= 0.025: samples r-1 and n-r bound the median.
   int64_t rank = 0;
   double below = 0;

@@ -32,8 +32,11 @@ struct Measurement {
   Interval speedup;
 };
 
+// JSON, keys sorted; parsing is strict: kInvalidArgument that names the offending key.
 std::string ToJson(const Measurement& measurement);
 absl::StatusOr<Measurement> ParseMeasurement(std::string_view json);
+std::string ToJson(const std::vector<Measurement>& measurements);
+absl::StatusOr<std::vector<Measurement>> ParseMeasurements(std::string_view json);
 
 // Median and a distribution-free 95 % interval of it (order statistics, binomial; needs >= 6
 // samples, else the extremes). O(n log n).

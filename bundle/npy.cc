@@ -1,28 +1,33 @@
 #include "bundle/npy.h"
 
+#include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
+#include <optional>
+#include <set>
+#include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "bundle/file.h"
+#include "bundle/status.h"
 
 namespace quern {
 
 static_assert(std::endian::native == std::endian::little, ".npy files are read as they lie");
 
 static constexpr char kMagic[] = "\x93NUMPY";
+static constexpr int64_t kMaxHeader = 1 << 16;
 
-// What NumPy calls the element types; bfloat16 has no name of its own there.
+// What NumPy calls the element types. It has no bfloat16: two raw bytes or an unsigned number.
 static std::vector<std::string> Descriptors(ElementType type) {
   switch (type) {
     case ElementType::kF32:
       return {"<f4"};
     case ElementType::kBF16:
-      return {"<V2", "|V2", "<u2", "bfloat16"};
+      return {"<V2", "|V2", "<u2"};
     case ElementType::kI32:
       return {"<i4"};
     case ElementType::kBool:
@@ -31,83 +36,168 @@ static std::vector<std::string> Descriptors(ElementType type) {
   return {};
 }
 
-// The text after `'key':` in the header's dictionary, up to the delimiter that ends it.
-static std::string Field(const std::string& header, const std::string& key) {
-  size_t start = header.find("'" + key + "'");
-  if (start == std::string::npos) return "";
-  start = header.find(':', start);
-  if (start == std::string::npos) return "";
-  start = header.find_first_not_of(' ', start + 1);
-  if (start == std::string::npos) return "";
-  const bool tuple = header[start] == '(';
-  const size_t end = header.find(tuple ? ')' : ',', start);
-  return end == std::string::npos ? "" : header.substr(start, end - start + (tuple ? 1 : 0));
-}
-
-static bool ParseShape(const std::string& text, std::vector<int64_t>& shape) {
-  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return false;
-  for (absl::string_view part :
-       absl::StrSplit(absl::string_view(text).substr(1, text.size() - 2), ',')) {
-    part = absl::StripAsciiWhitespace(part);
-    if (part.empty()) continue;
-    int64_t extent;
-    if (!absl::SimpleAtoi(part, &extent) || extent < 0) return false;
-    shape.push_back(extent);
-  }
-  return true;
-}
-
-absl::StatusOr<Tensor> ReadNpy(const std::string& path, const TensorType& expected) {
-  auto error = [&](absl::string_view what) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": ", what));
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be opened"));
-  char magic[8];
-  if (!file.read(magic, 8) || std::memcmp(magic, kMagic, 6) != 0)
-    return error("is not a .npy file");
-  uint32_t length = 0;
-  if (magic[6] < 1 || magic[6] > 3) return error("has an unknown format version");
-  file.read(reinterpret_cast<char*>(&length), magic[6] == 1 ? 2 : 4);
-  if (!file || length > (1 << 16)) return error("has a bad header length");
-  std::string header(length, '\0');
-  if (!file.read(header.data(), length)) return error("ends in its header");
-  if (Field(header, "fortran_order") != "False") return error("is not in C order");
+struct NpyHeader {
+  std::string descriptor;
+  bool fortran_order = false;
   std::vector<int64_t> shape;
-  if (!ParseShape(Field(header, "shape"), shape)) return error("has a bad shape");
-  std::string descriptor = Field(header, "descr");
-  if (descriptor.size() >= 2) descriptor = descriptor.substr(1, descriptor.size() - 2);
-  const std::vector<std::string> wanted = Descriptors(expected.element);
-  if (std::find(wanted.begin(), wanted.end(), descriptor) == wanted.end()) {
-    return error(absl::StrCat("has elements '", descriptor, "', expected ", expected.ToString()));
+};
+
+// Reads the Python dictionary of a header.
+class NpyHeaderParser {
+ public:
+  explicit NpyHeaderParser(absl::string_view text) : text_(text) {}
+
+  // Nothing unless the text is a dictionary of exactly the three keys.
+  std::optional<NpyHeader> Parse() {
+    NpyHeader header;
+    std::set<std::string> keys;
+    if (!Take("{")) return std::nullopt;
+    while (!Take("}")) {
+      const std::optional<std::string> key = String();
+      if (!key || !keys.insert(*key).second || !Take(":")) return std::nullopt;
+      const bool read = *key == "descr"           ? Descriptor(header)
+                        : *key == "fortran_order" ? Order(header)
+                        : *key == "shape"         ? Shape(header)
+                                                  : false;
+      if (!read) return std::nullopt;
+      if (Take(",")) continue;
+      if (!Take("}")) return std::nullopt;
+      break;
+    }
+    text_ = absl::StripLeadingAsciiWhitespace(text_);
+    return keys.size() == 3 && text_.empty() ? std::optional(header) : std::nullopt;
   }
-  if (shape != expected.shape) {
-    return error(absl::StrCat("has shape [", absl::StrJoin(shape, ","), "], expected ",
-                              expected.ToString()));
+
+ private:
+  bool Take(absl::string_view token) {
+    text_ = absl::StripLeadingAsciiWhitespace(text_);
+    return absl::ConsumePrefix(&text_, token);
   }
-  absl::StatusOr<Tensor> tensor = Tensor::Create(expected);
-  if (!tensor.ok()) return tensor.status();
-  if (!file.read(reinterpret_cast<char*>(tensor->data()), expected.num_bytes()))
-    return error("ends in its data");
-  if (file.peek() != std::ifstream::traits_type::eof()) return error("has bytes after its data");
+
+  std::optional<std::string> String() {
+    const absl::string_view quote = Take("'") ? "'" : "\"";
+    if (quote == "\"" && !Take(quote)) return std::nullopt;
+    const size_t end = text_.find(quote);
+    if (end == absl::string_view::npos) return std::nullopt;
+    std::string value(text_.substr(0, end));
+    text_.remove_prefix(end + 1);
+    return value;
+  }
+
+  bool Descriptor(NpyHeader& header) {
+    const std::optional<std::string> value = String();
+    header.descriptor = value.value_or("");
+    return value.has_value();
+  }
+
+  bool Order(NpyHeader& header) {
+    header.fortran_order = Take("True");
+    return header.fortran_order || Take("False");
+  }
+
+  bool Shape(NpyHeader& header) {
+    if (!Take("(")) return false;
+    while (!Take(")")) {
+      text_ = absl::StripLeadingAsciiWhitespace(text_);
+      int64_t extent = 0;
+      const auto [end, error] = std::from_chars(text_.begin(), text_.end(), extent);
+      if (error != std::errc() || extent < 0) return false;
+      text_.remove_prefix(end - text_.begin());
+      header.shape.push_back(extent);
+      if (!Take(",")) return Take(")");
+    }
+    return true;
+  }
+
+  absl::string_view text_;
+};
+
+// The header of `bytes`, which it removes from their front. An error is what is wrong.
+static absl::StatusOr<NpyHeader> TakeHeader(absl::string_view& bytes) {
+  if (!absl::ConsumePrefix(&bytes, kMagic)) return absl::InvalidArgumentError("not a .npy file");
+  if (bytes.size() < 4) return absl::InvalidArgumentError("ends in its header");
+  const int version = static_cast<unsigned char>(bytes[0]);
+  if (version < 1 || version > 3 || bytes[1] != 0) {
+    return absl::InvalidArgumentError("has a format version other than 1.0, 2.0 and 3.0");
+  }
+  bytes.remove_prefix(2);
+  const size_t width = version == 1 ? 2 : 4;
+  if (bytes.size() < width) return absl::InvalidArgumentError("ends in its header");
+  int64_t length = 0;
+  for (size_t i = 0; i < width; ++i) {
+    length |= int64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  bytes.remove_prefix(width);
+  if (length > kMaxHeader) return absl::InvalidArgumentError("has a header of over 64 KiB");
+  if (static_cast<int64_t>(bytes.size()) < length) {
+    return absl::InvalidArgumentError("ends in its header");
+  }
+  std::optional<NpyHeader> header = NpyHeaderParser(bytes.substr(0, length)).Parse();
+  bytes.remove_prefix(length);
+  if (!header) return absl::InvalidArgumentError("has a malformed header");
+  return *std::move(header);
+}
+
+static absl::Status Matches(const NpyHeader& header, const TensorType& expected) {
+  const std::vector<std::string> known = Descriptors(expected.element);
+  if (std::find(known.begin(), known.end(), header.descriptor) == known.end()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("has elements '", header.descriptor, "', expected ", expected.ToString()));
+  }
+  if (header.shape != expected.shape) {
+    return absl::InvalidArgumentError(absl::StrCat("has shape [", absl::StrJoin(header.shape, ","),
+                                                   "], expected ", expected.ToString()));
+  }
+  if (header.fortran_order && header.shape.size() > 1) {
+    return absl::InvalidArgumentError(
+        "is in Fortran order; save numpy.ascontiguousarray of the array");
+  }
+  return absl::OkStatus();
+}
+
+static absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes, const TensorType& expected) {
+  QUERN_ASSIGN_OR_RETURN(const NpyHeader header, TakeHeader(bytes));
+  QUERN_RETURN_IF_ERROR(Matches(header, expected));
+  if (static_cast<int64_t>(bytes.size()) != expected.num_bytes()) {
+    return absl::InvalidArgumentError(absl::StrCat("has ", bytes.size(), " bytes of data, ",
+                                                   expected.ToString(), " takes ",
+                                                   expected.num_bytes()));
+  }
+  const bool is_bool = expected.element == ElementType::kBool;
+  if (is_bool && std::any_of(bytes.begin(), bytes.end(), [](unsigned char c) { return c > 1; })) {
+    return absl::InvalidArgumentError("has a bool that is neither 0 nor 1");
+  }
+  QUERN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(expected));
+  std::copy(bytes.begin(), bytes.end(), tensor.as<char>());
   return tensor;
 }
 
+absl::StatusOr<Tensor> ReadNpy(const std::string& path, const TensorType& expected) {
+  int64_t limit = 0;
+  if (__builtin_add_overflow(expected.num_bytes(), 2 * kMaxHeader, &limit)) {
+    return Tensor::Create(expected).status();
+  }
+  QUERN_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path, limit));
+  absl::StatusOr<Tensor> tensor = ParseNpy(bytes, expected);
+  if (tensor.ok()) return tensor;
+  return absl::Status(tensor.status().code(), absl::StrCat(path, ": ", tensor.status().message()));
+}
+
 absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
-  std::string shape = absl::StrJoin(tensor.type().shape, ", ");
-  if (tensor.type().shape.size() == 1) shape += ",";
-  std::string header = absl::StrCat("{'descr': '", Descriptors(tensor.type().element).front(),
-                                    "', 'fortran_order': False, 'shape': (", shape, "), }");
+  const TensorType& type = tensor.type();
+  const std::string comma = type.shape.size() == 1 ? "," : "";
+  std::string header = absl::StrCat("{'descr': '", Descriptors(type.element).front(),
+                                    "', 'fortran_order': False, 'shape': (",
+                                    absl::StrJoin(type.shape, ", "), comma, "), }");
+  // The data begin at a multiple of 64 bytes; 10 bytes come before the header.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
-  const uint16_t length = static_cast<uint16_t>(header.size());
-  std::ofstream file(path, std::ios::binary);
-  file.write(kMagic, 6).write("\x01\x00", 2).write(reinterpret_cast<const char*>(&length), 2)
-      << header;
-  file.write(reinterpret_cast<const char*>(tensor.data()), tensor.type().num_bytes());
-  file.close();
-  if (!file) return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
-  return absl::OkStatus();
+  std::string bytes = absl::StrCat(kMagic, absl::string_view("\x01\x00", 2));
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  bytes.append(tensor.as<char>(), type.num_bytes());
+  return WriteFile(path, bytes);
 }
 
 }  // namespace quern
