@@ -1,0 +1,330 @@
+#include "search/naive.h"
+
+#include "absl/strings/str_cat.h"
+#include "bundle/status.h"
+#include "frontend/holds.h"
+#include "ir/program/program.h"
+#include "ir/stablehlo/stablehlo.h"
+#include "mlir/IR/Verifier.h"
+#include "search/naive_read.h"
+#include "search/naive_scalar.h"
+#include "search/nest.h"
+
+namespace quern::search {
+
+namespace hlo = stablehlo;
+using program::AllocOp;
+using program::BufferOp;
+using program::BufferType;
+using program::KernelOp;
+using program::LoadOp;
+using program::LoopOp;
+using program::Mapping;
+using program::Role;
+using program::Space;
+using program::StoreOp;
+
+using Buffers = llvm::DenseMap<mlir::Value, mlir::Value>;
+
+static constexpr int64_t kThreads = 256;  // of a GPU block
+
+static mlir::RankedTensorType TypeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+
+// The type that a dot product of results of type `result` is summed in.
+static mlir::Type SumType(mlir::OpBuilder& builder, mlir::Type result) {
+  return result.isBF16() ? builder.getF32Type() : result;
+}
+
+namespace {
+
+class Builder {
+ public:
+  Builder(const frontend::Spec& spec, std::string_view target)
+      : spec_(spec), builder_(spec.module.get().getContext()), gpu_(target != "x86_64") {
+    module_ = mlir::ModuleOp::create(builder_.getUnknownLoc());
+    builder_.setInsertionPointToStart(module_->getBody());
+    program_ = program::ProgramOp::create(builder_, builder_.getUnknownLoc(),
+                                          llvm::StringRef(target.data(), target.size()));
+    program_.getBody().emplaceBlock();
+  }
+
+  absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> Build() {
+    mlir::Block& body = spec_.main().getBody().front();
+    for (mlir::BlockArgument argument : body.getArguments()) {
+      int64_t number = argument.getArgNumber();
+      buffers_[argument] =
+          MakeBuffer(absl::StrCat("arg", number), Role::Input, number, argument, "");
+    }
+    mlir::Operation* terminator = body.getTerminator();
+    llvm::SmallVector<mlir::Value> outputs;
+    for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
+      outputs.push_back(MakeBuffer(absl::StrCat("out", number), Role::Output, number, result, ""));
+    }
+    for (mlir::Operation& op : body.without_terminator()) {
+      if (op.use_empty() || IsComputedWhereUsed(op.getResult(0))) continue;
+      llvm::SmallVector<mlir::Value> destinations;
+      for (mlir::Value result : op.getResults()) {
+        destinations.push_back(Destination(result, terminator, outputs));
+      }
+      QUERN_RETURN_IF_ERROR(Compute(&op, destinations));
+    }
+    for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
+      if (written_.contains(outputs[number])) continue;
+      Point point = OpenKernel(TypeOf(result).getShape());
+      QUERN_ASSIGN_OR_RETURN(mlir::Value value, ReadElement(builder_, result, point, buffers_));
+      Store(value, outputs[number], point);
+    }
+    if (mlir::failed(mlir::verify(*module_))) {
+      return absl::InternalError("the naive program is not valid");
+    }
+    return std::move(module_);
+  }
+
+ private:
+  mlir::Value MakeBuffer(const std::string& name, Role role, int64_t position, mlir::Value value,
+                         const std::string& holds) {
+    mlir::OpBuilder::InsertionGuard guard(builder_);
+    mlir::Block& body = program_.getBody().front();
+    auto kernels = body.getOps<KernelOp>();
+    if (kernels.empty()) {
+      builder_.setInsertionPointToEnd(&body);
+    } else {
+      builder_.setInsertionPoint(*kernels.begin());
+    }
+    auto type = BufferType::get(builder_.getContext(), TypeOf(value).getShape(),
+                                TypeOf(value).getElementType(), Space::Global);
+    return BufferOp::create(builder_, builder_.getUnknownLoc(), type, name, role, position,
+                            program::LayoutAttr(),
+                            holds.empty() ? mlir::StringAttr() : builder_.getStringAttr(holds))
+        .getBuffer();
+  }
+
+  // The output that alone uses `result`, or a temporary that others can read.
+  mlir::Value Destination(mlir::Value result, mlir::Operation* terminator,
+                          llvm::ArrayRef<mlir::Value> outputs) {
+    if (result.hasOneUse() && *result.user_begin() == terminator) {
+      mlir::Value output = outputs[result.use_begin()->getOperandNumber()];
+      written_.insert(output);
+      return output;
+    }
+    std::string holds = frontend::SliceModule(spec_, result);
+    std::string name = absl::StrCat("t", temporaries_++);
+    return buffers_[result] = MakeBuffer(name, Role::Temporary, -1, result, holds);
+  }
+
+  // Starts a kernel and its loops over a result; code goes on inside.
+  Point OpenKernel(llvm::ArrayRef<int64_t> shape) {
+    builder_.setInsertionPointToEnd(&program_.getBody().front());
+    auto kernel =
+        KernelOp::create(builder_, builder_.getUnknownLoc(), absl::StrCat("k", kernels_++));
+    builder_.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
+    return gpu_ ? OpenThreads(shape) : OpenLoops("i", shape, {});
+  }
+
+  // Loops named prefix0, prefix1, ...; their counters follow those of `around`, and they are the
+  // index.
+  Point OpenLoops(std::string_view prefix, llvm::ArrayRef<int64_t> shape, Point around) {
+    around.index.clear();
+    for (auto [number, extent] : llvm::enumerate(shape)) {
+      LoopOp loop = CreateLoop(builder_, absl::StrCat(std::string(prefix), number), extent);
+      around.index.push_back(mlir::getAffineDimExpr(around.counters.size(), builder_.getContext()));
+      around.counters.push_back(loop.counter());
+      builder_.setInsertionPointToEnd(&loop.block());
+    }
+    return around;
+  }
+
+  Point OpenThreads(llvm::ArrayRef<int64_t> shape) {
+    int64_t count = 1;
+    for (int64_t extent : shape) count *= extent;
+    LoopOp block = CreateLoop(builder_, "b", (count + kThreads - 1) / kThreads, Mapping::GridX);
+    builder_.setInsertionPointToEnd(&block.block());
+    LoopOp lane = CreateLoop(builder_, "t", kThreads, Mapping::Lane);
+    builder_.setInsertionPointToEnd(&lane.block());
+    Point point{.counters = {block.counter(), lane.counter()}};
+    mlir::AffineExpr linear = mlir::getAffineDimExpr(0, builder_.getContext()) * kThreads +
+                              mlir::getAffineDimExpr(1, builder_.getContext());
+    if (count % kThreads != 0) {
+      auto guard =
+          program::GuardOp::create(builder_, builder_.getUnknownLoc(), point.counters,
+                                   mlir::IntegerSet::get(2, 0, {count - 1 - linear}, {false}));
+      builder_.setInsertionPointToStart(&guard.getBody().emplaceBlock());
+    }
+    point.index = Delinearise(linear, shape);
+    return point;
+  }
+
+  void Store(mlir::Value value, mlir::Value buffer, const Point& point) {
+    mlir::AffineMap map =
+        mlir::AffineMap::get(point.counters.size(), 0, point.index, builder_.getContext());
+    auto store =
+        StoreOp::create(builder_, builder_.getUnknownLoc(), value, buffer, point.counters, map);
+    SetIndex(store, point.counters, map);
+  }
+
+  mlir::Value Accumulator(size_t number, mlir::Type type) {
+    std::string name = number == 0 ? "acc" : absl::StrCat("acc", number);
+    return AllocOp::create(builder_, builder_.getUnknownLoc(),
+                           BufferType::get(builder_.getContext(), {}, type, Space::Register), name)
+        .getBuffer();
+  }
+
+  mlir::Value LoadScalar(mlir::Value buffer) {
+    return LoadOp::create(builder_, builder_.getUnknownLoc(),
+                          llvm::cast<BufferType>(buffer.getType()).getElement(), buffer,
+                          mlir::ValueRange(), mlir::AffineMap::get(builder_.getContext()))
+        .getValue();
+  }
+
+  absl::Status Compute(mlir::Operation* op, llvm::ArrayRef<mlir::Value> destinations) {
+    Point point = OpenKernel(TypeOf(op->getResult(0)).getShape());
+    if (auto reduce = llvm::dyn_cast<hlo::ReduceOp>(op)) return Reduce(reduce, point, destinations);
+    if (auto dot = llvm::dyn_cast<hlo::DotGeneralOp>(op)) return Dot(dot, point, destinations[0]);
+    if (!IsElementwise(op)) return Unsupported(op, "is not supported");
+    llvm::SmallVector<mlir::Value> operands;
+    for (mlir::Value operand : op->getOperands()) {
+      Point at = point;  // select and clamp take scalars beside tensors
+      if (TypeOf(operand).getRank() == 0) at.index.clear();
+      QUERN_ASSIGN_OR_RETURN(operands.emplace_back(), ReadElement(builder_, operand, at, buffers_));
+    }
+    QUERN_ASSIGN_OR_RETURN(mlir::Value value, EmitScalar(builder_, op, operands));
+    Store(value, destinations[0], point);
+    return absl::OkStatus();
+  }
+
+  absl::Status Reduce(hlo::ReduceOp reduce, const Point& point,
+                      llvm::ArrayRef<mlir::Value> destinations) {
+    llvm::SmallVector<mlir::Value> accumulators;
+    for (auto [number, init] : llvm::enumerate(reduce.getInitValues())) {
+      accumulators.push_back(Accumulator(number, TypeOf(init).getElementType()));
+      QUERN_ASSIGN_OR_RETURN(mlir::Value first, ReadElement(builder_, init, {}, buffers_));
+      Store(first, accumulators.back(), {});
+    }
+    mlir::OpBuilder::InsertPoint after = builder_.saveInsertionPoint();
+    llvm::ArrayRef<int64_t> shape = TypeOf(reduce.getInputs().front()).getShape();
+    llvm::SmallVector<int64_t> reduced;
+    for (int64_t dimension : reduce.getDimensions()) reduced.push_back(shape[dimension]);
+    Point inside = OpenLoops("r", reduced, point);
+    llvm::SmallVector<mlir::AffineExpr> index;
+    size_t kept = 0;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      auto at = llvm::find(reduce.getDimensions(), static_cast<int64_t>(i));
+      index.push_back(at == reduce.getDimensions().end()
+                          ? point.index[kept++]
+                          : inside.index[at - reduce.getDimensions().begin()]);
+    }
+    inside.index = index;
+    QUERN_RETURN_IF_ERROR(ReduceBody(reduce, inside, accumulators));
+    builder_.restoreInsertionPoint(after);
+    for (auto [accumulator, destination] : llvm::zip(accumulators, destinations)) {
+      Store(LoadScalar(accumulator), destination, point);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReduceBody(hlo::ReduceOp reduce, const Point& point,
+                          llvm::ArrayRef<mlir::Value> accumulators) {
+    mlir::Block& body = reduce.getBody().front();
+    llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+    for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
+      scalars[body.getArgument(number)] = LoadScalar(accumulator);
+    }
+    for (auto [number, input] : llvm::enumerate(reduce.getInputs())) {
+      QUERN_ASSIGN_OR_RETURN(scalars[body.getArgument(accumulators.size() + number)],
+                             ReadElement(builder_, input, point, buffers_));
+    }
+    for (mlir::Operation& op : body.without_terminator()) {
+      if (llvm::isa<hlo::ConstantOp>(op)) {
+        QUERN_ASSIGN_OR_RETURN(scalars[op.getResult(0)],
+                               ReadElement(builder_, op.getResult(0), Point(), Buffers()));
+        continue;
+      }
+      llvm::SmallVector<mlir::Value> operands;
+      for (mlir::Value operand : op.getOperands()) operands.push_back(scalars.lookup(operand));
+      if (!IsElementwise(&op) || llvm::is_contained(operands, mlir::Value())) {
+        return Unsupported(&op, "is not supported in a reduction");
+      }
+      QUERN_ASSIGN_OR_RETURN(scalars[op.getResult(0)], EmitScalar(builder_, &op, operands));
+    }
+    for (auto [result, accumulator] :
+         llvm::zip(body.getTerminator()->getOperands(), accumulators)) {
+      Store(scalars.lookup(result), accumulator, {});
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Dot(hlo::DotGeneralOp dot, const Point& point, mlir::Value destination) {
+    mlir::Type type = TypeOf(dot.getResult()).getElementType();
+    mlir::Type sum_type = SumType(builder_, type);
+    bool is_float = llvm::isa<mlir::FloatType>(type);
+    if (!is_float && !type.isInteger(32)) return Unsupported(dot, "is not supported on bool");
+    mlir::Value accumulator = Accumulator(0, sum_type);
+    Store(ScalarConstant(builder_, sum_type, 0), accumulator, {});
+    mlir::OpBuilder::InsertPoint after = builder_.saveInsertionPoint();
+
+    hlo::DotDimensionNumbersAttr numbers = dot.getDotDimensionNumbers();
+    llvm::SmallVector<int64_t> contracted;
+    for (int64_t dimension : numbers.getLhsContractingDimensions()) {
+      contracted.push_back(TypeOf(dot.getLhs()).getShape()[dimension]);
+    }
+    Point inside = OpenLoops("r", contracted, point);
+    size_t free = numbers.getLhsBatchingDimensions().size();
+    // Results are indexed by the batch, the free dimensions of the left and those of the right.
+    auto operand = [&](mlir::Value value, llvm::ArrayRef<int64_t> batching,
+                       llvm::ArrayRef<int64_t> contracting) -> absl::StatusOr<mlir::Value> {
+      Point at{.counters = inside.counters};
+      for (int64_t i = 0; i < TypeOf(value).getRank(); ++i) {
+        auto batch = llvm::find(batching, i), contract = llvm::find(contracting, i);
+        if (batch != batching.end()) {
+          at.index.push_back(point.index[batch - batching.begin()]);
+        } else if (contract != contracting.end()) {
+          at.index.push_back(inside.index[contract - contracting.begin()]);
+        } else {
+          at.index.push_back(point.index[free++]);
+        }
+      }
+      QUERN_ASSIGN_OR_RETURN(mlir::Value element, ReadElement(builder_, value, at, buffers_));
+      return ConvertScalar(builder_, element, sum_type);
+    };
+    QUERN_ASSIGN_OR_RETURN(mlir::Value left,
+                           operand(dot.getLhs(), numbers.getLhsBatchingDimensions(),
+                                   numbers.getLhsContractingDimensions()));
+    QUERN_ASSIGN_OR_RETURN(mlir::Value right,
+                           operand(dot.getRhs(), numbers.getRhsBatchingDimensions(),
+                                   numbers.getRhsContractingDimensions()));
+    mlir::Location location = builder_.getUnknownLoc();
+    mlir::Value sum = LoadScalar(accumulator);
+    if (is_float) {
+      mlir::Value product = mlir::arith::MulFOp::create(builder_, location, left, right);
+      sum = mlir::arith::AddFOp::create(builder_, location, sum, product);
+    } else {
+      mlir::Value product = mlir::arith::MulIOp::create(builder_, location, left, right);
+      sum = mlir::arith::AddIOp::create(builder_, location, sum, product);
+    }
+    Store(sum, accumulator, {});
+    builder_.restoreInsertionPoint(after);
+    Store(ConvertScalar(builder_, LoadScalar(accumulator), type), destination, point);
+    return absl::OkStatus();
+  }
+
+  const frontend::Spec& spec_;
+  mlir::OpBuilder builder_;
+  bool gpu_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  program::ProgramOp program_;
+  Buffers buffers_;                      // of values of the spec
+  llvm::DenseSet<mlir::Value> written_;  // outputs that a kernel writes already
+  int64_t kernels_ = 0, temporaries_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> NaiveProgram(const frontend::Spec& spec,
+                                                               std::string_view target) {
+  spec.module.get().getContext()->loadDialect<program::QuernDialect>();
+  return Builder(spec, target).Build();
+}
+
+}  // namespace quern::search
