@@ -38,7 +38,7 @@ enum class Opcode : uint8_t {
   kMemSet,
   kLifetime,
   kAssume,
-  kCopy,
+  kRequireDefined,
   kCall,
   kReturn,
   kBranch,
