@@ -210,7 +210,7 @@ def ReduceOp : StableHlo_Op<"reduce", [Pure, SameVariadicOperandSize, SingleBloc
 def ReturnOp : StableHlo_Op<"return", [Pure, Terminator]> {
   let arguments = (ins Variadic<StableHlo_Tensor>:$results);
   let assemblyFormat = "($results^)? attr-dict (`:` type($results)^)?";
-  let builders = [OpBuilder<(ins), "">];
+  let builders = [OpBuilder<(ins), [{ /* no results */ }]>];
 }
 
 #endif  // QUERN_IR_STABLEHLO_TD
