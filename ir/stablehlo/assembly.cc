@@ -240,7 +240,8 @@ mlir::ParseResult ReduceOp::parse(mlir::OpAsmParser& parser, mlir::OperationStat
   auto scalar = mlir::RankedTensorType::get({}, tensor.getElementType());
   mlir::Block& block = state.regions.front()->emplaceBlock();
   block.addArguments({scalar, scalar}, {state.location, state.location});
-  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&block);
+  mlir::OpBuilder builder(parser.getContext());  // the block has no op around it yet
+  builder.setInsertionPointToEnd(&block);
   mlir::OperationState body(state.location, *short_name);
   body.addOperands(block.getArguments());
   body.addTypes(scalar);
