@@ -224,10 +224,10 @@ void ReplaceCounter(mlir::Value old, llvm::ArrayRef<mlir::Value> fresh,
   for (mlir::Operation* user : users) ReplaceCounterIn(user, old, fresh, expression);
 }
 
-void AppendToNames(mlir::Operation* root, llvm::StringRef suffix) {
-  root->walk([&](mlir::Operation* op) {
+void PrefixNamesInside(LoopOp loop, llvm::StringRef prefix) {
+  loop.getBody().walk([&](mlir::Operation* op) {
     llvm::TypeSwitch<mlir::Operation*>(op).Case<LoopOp, AllocOp>(
-        [&](auto named) { named.setName((named.getName() + suffix).str()); });
+        [&](auto named) { named.setName((prefix + named.getName()).str()); });
   });
 }
 

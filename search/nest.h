@@ -55,8 +55,8 @@ void ReplaceCounterIn(mlir::Operation* user, mlir::Value old, llvm::ArrayRef<mli
 mlir::Value MaterialiseIndex(mlir::OpBuilder& builder, mlir::Location location,
                              mlir::AffineExpr expression, llvm::ArrayRef<mlir::Value> counters);
 
-// Appends `suffix` to the names of `root`'s loops and buffers, itself included.
-void AppendToNames(mlir::Operation* root, llvm::StringRef suffix);
+// Puts `prefix` before the names of the loops and buffers inside `loop`.
+void PrefixNamesInside(program::LoopOp loop, llvm::StringRef prefix);
 
 // Loads and stores of `buffer`.
 std::vector<mlir::Operation*> Accesses(mlir::Value buffer);

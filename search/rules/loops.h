@@ -12,8 +12,8 @@ struct Tiled {
 };
 
 // Splits a loop "i" into "i.o" and "i.i" of `factor` iterations. Where it does not divide, the rest
-// runs in a copy of the loop after it, with ".t" after the names of its loops and buffers, or under
-// a guard.
+// runs under a guard or in a copy of the loop after it, "i.t", with "i.t/" before the names of the
+// loops and buffers inside.
 absl::StatusOr<Tiled> Tile(program::LoopOp loop, int64_t factor, bool guarded);
 
 // Swaps a loop with the only op of its body, a loop.

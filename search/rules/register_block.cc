@@ -80,9 +80,10 @@ class RegisterBlocking : public Rule {
       tile_columns();
       tile_rows();
     }
-    // The copy's loops have ".t" after their names.
+    // The outer loop's peeled rest holds copies of the inner loop's tiles.
     std::vector<std::string>& inside = columns_outside ? row_names : column_names;
-    for (size_t i = 0, count = inside.size(); i < count; ++i) inside.push_back(inside[i] + ".t");
+    std::string rest = (columns_outside ? column : row) + ".t/";
+    for (size_t i = 0, count = inside.size(); i < count; ++i) inside.push_back(rest + inside[i]);
     // Rows first: registers are then [rows][columns], and columns are innermost.
     for (const std::vector<std::string>* names : {&row_names, &column_names}) {
       for (const std::string& name : *names) {

@@ -15,7 +15,8 @@ static void PeelTail(LoopOp loop, int64_t begin) {
   mlir::OpBuilder builder(loop);
   builder.setInsertionPointAfter(loop);
   auto tail = llvm::cast<LoopOp>(builder.clone(*loop));
-  AppendToNames(tail, ".t");
+  tail.setName((loop.getName() + ".t").str());
+  PrefixNamesInside(tail, (tail.getName() + "/").str());
   tail.setExtent(loop.getExtent() - begin);
   mlir::Value counter = tail.counter();
   ReplaceCounter(counter, counter, mlir::getAffineDimExpr(0, loop.getContext()) + begin);
@@ -61,7 +62,7 @@ class Tiling : public Rule {
   std::string_view help() const override {
     return "splits a loop into outer (.o) and inner (.i) of `factor` iterations; a rest is peeled "
            "into "
-           "a copy (.t) or guarded, by `tail`";
+           "a copy (.t, with the loops \"i.t/...\" inside) or guarded, by `tail`";
   }
 
   std::vector<Action> Actions(program::ProgramOp program) const override {
