@@ -1,0 +1,16 @@
+#include "frontend/context.h"
+
+#include "ir/program/program.h"
+#include "ir/stablehlo/stablehlo.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace quern::frontend {
+
+std::unique_ptr<mlir::MLIRContext> MakeContext() {
+  auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
+  context
+      ->loadDialect<mlir::func::FuncDialect, stablehlo::StableHloDialect, program::QuernDialect>();
+  return context;
+}
+
+}  // namespace quern::frontend

@@ -1,0 +1,44 @@
+// The user's program: one pure tensor function with static shapes.
+#ifndef QUERN_FRONTEND_SPEC_H_
+#define QUERN_FRONTEND_SPEC_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "bundle/tensor_type.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace quern::frontend {
+
+struct Spec {
+  std::string source;  // the user's bytes
+  mlir::OwningOpRef<mlir::ModuleOp>
+      module;             // canonical: one func.func @main, no calls, no attributes
+  std::string canonical;  // its text, without locations
+  std::string sha256;     // of the canonical text
+  std::vector<TensorType> arguments, results;  // of @main
+
+  mlir::func::FuncOp main() const;
+};
+
+// Parses StableHLO text; `name` stands for the file in messages. The entry is the function @main,
+// else the only public one. Private functions are inlined; dead code and repeated expressions go.
+// Two programs that differ in names, attributes or the order of private functions have the same
+// canonical text. kInvalidArgument: "file:line:column: error: ...", for bad syntax, an op or type
+// that quern lacks, a dynamic shape, recursion, or a tensor that does not fit in memory.
+absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
+                               mlir::MLIRContext& context);
+
+// ParseSpec of a file of at most 256 MiB. kNotFound or kInvalidArgument if it is no readable text
+// file.
+absl::StatusOr<Spec> ReadSpec(const std::string& path, mlir::MLIRContext& context);
+
+// The text of such a file, for those who need the bytes alone.
+absl::StatusOr<std::string> ReadText(const std::string& path);
+
+}  // namespace quern::frontend
+
+#endif  // QUERN_FRONTEND_SPEC_H_
