@@ -1,0 +1,24 @@
+// From LLVM IR text to the binary of an artifact: the part of code generation that a replay
+// repeats.
+#ifndef QUERN_CODEGEN_EMIT_H_
+#define QUERN_CODEGEN_EMIT_H_
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "bundle/launch_plan.h"
+
+namespace quern::codegen {
+
+// Runs no pass but LLVM's code generator, and for x86 the expansion of conversions to bf16
+// (expand_bf16.h). The bytes depend on nothing but the arguments and this build of quern and LLVM.
+// kInvalidArgument for text that is not a module that fits the plan.
+absl::StatusOr<std::string> Emit(std::string_view llvm_ir, const LaunchPlan& plan);
+
+// Assembly of the same, for people.
+absl::StatusOr<std::string> EmitAssembly(std::string_view llvm_ir, const LaunchPlan& plan);
+
+}  // namespace quern::codegen
+
+#endif  // QUERN_CODEGEN_EMIT_H_

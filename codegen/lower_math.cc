@@ -1,0 +1,98 @@
+#include "absl/strings/str_cat.h"
+#include "bundle/status.h"
+#include "codegen/kernel_lowering.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace quern::codegen {
+
+namespace math = mlir::math;
+
+static llvm::Intrinsic::ID Intrinsic(mlir::Operation& op) {
+  return llvm::TypeSwitch<mlir::Operation*, llvm::Intrinsic::ID>(&op)
+      .Case([](math::SqrtOp) { return llvm::Intrinsic::sqrt; })
+      .Case([](math::AbsFOp) { return llvm::Intrinsic::fabs; })
+      .Case([](math::FloorOp) { return llvm::Intrinsic::floor; })
+      .Case([](math::CeilOp) { return llvm::Intrinsic::ceil; })
+      .Case([](math::TruncOp) { return llvm::Intrinsic::trunc; })
+      .Case([](math::RoundOp) { return llvm::Intrinsic::round; })
+      .Case([](math::RoundEvenOp) { return llvm::Intrinsic::roundeven; })
+      .Case([](math::CopySignOp) { return llvm::Intrinsic::copysign; })
+      .Case([](math::FmaOp) { return llvm::Intrinsic::fma; })
+      .Default([](mlir::Operation*) { return llvm::Intrinsic::not_intrinsic; });
+}
+
+// libm's name, without the suffix f of the float version; null for none.
+static const char* Libm(mlir::Operation& op) {
+  return llvm::TypeSwitch<mlir::Operation*, const char*>(&op)
+      .Case([](math::ExpOp) { return "exp"; })
+      .Case([](math::Exp2Op) { return "exp2"; })
+      .Case([](math::ExpM1Op) { return "expm1"; })
+      .Case([](math::LogOp) { return "log"; })
+      .Case([](math::Log2Op) { return "log2"; })
+      .Case([](math::Log10Op) { return "log10"; })
+      .Case([](math::Log1pOp) { return "log1p"; })
+      .Case([](math::SinOp) { return "sin"; })
+      .Case([](math::CosOp) { return "cos"; })
+      .Case([](math::TanOp) { return "tan"; })
+      .Case([](math::TanhOp) { return "tanh"; })
+      .Case([](math::AtanOp) { return "atan"; })
+      .Case([](math::Atan2Op) { return "atan2"; })
+      .Case([](math::ErfOp) { return "erf"; })
+      .Case([](math::CbrtOp) { return "cbrt"; })
+      .Case([](math::PowFOp) { return "pow"; })
+      .Default(static_cast<const char*>(nullptr));
+}
+
+// A call for each lane of the vector.
+llvm::Value* KernelLowering::CallLibm(const std::string& name, llvm::ArrayRef<llvm::Value*> in) {
+  llvm::Type* type = in[0]->getType();
+  llvm::Type* scalar = type->getScalarType();
+  llvm::SmallVector<llvm::Type*> types(in.size(), scalar);
+  llvm::FunctionCallee callee = module_.getOrInsertFunction(
+      scalar->isFloatTy() ? name + "f" : name, llvm::FunctionType::get(scalar, types, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->setDoesNotAccessMemory();  // kernels do not look at errno
+  if (!type->isVectorTy()) return builder_.CreateCall(callee, in);
+  llvm::Value* result = llvm::PoisonValue::get(type);
+  for (int64_t lane = 0; lane < width_; ++lane) {
+    llvm::SmallVector<llvm::Value*> one;
+    for (llvm::Value* value : in) {
+      one.push_back(builder_.CreateExtractElement(value, builder_.getInt64(lane)));
+    }
+    result = builder_.CreateInsertElement(result, builder_.CreateCall(callee, one),
+                                          builder_.getInt64(lane));
+  }
+  return result;
+}
+
+absl::StatusOr<llvm::Value*> KernelLowering::LowerMath(mlir::Operation& op,
+                                                       llvm::ArrayRef<llvm::Value*> in) {
+  if (llvm::Intrinsic::ID intrinsic = Intrinsic(op)) {
+    return builder_.CreateIntrinsic(intrinsic, {in[0]->getType()}, in);
+  }
+  if (llvm::isa<math::RsqrtOp>(op)) {
+    llvm::Value* root = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, in[0]);
+    return builder_.CreateFDiv(llvm::ConstantFP::get(root->getType(), 1.0), root);
+  }
+  if (llvm::isa<math::AbsIOp>(op)) {
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, in[0], builder_.getFalse());
+  }
+  if (llvm::isa<math::IsNaNOp>(op)) return builder_.CreateFCmpUNO(in[0], in[0]);
+  if (llvm::isa<math::IsFiniteOp, math::IsInfOp>(op)) {
+    llvm::Value* size = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, in[0]);
+    llvm::Value* infinity = llvm::ConstantFP::getInfinity(in[0]->getType());
+    return llvm::isa<math::IsInfOp>(op) ? builder_.CreateFCmpOEQ(size, infinity)
+                                        : builder_.CreateFCmpOLT(size, infinity);
+  }
+  const char* name = Libm(op);
+  llvm::Type* scalar = in[0]->getType()->getScalarType();
+  if (name && target_.has_libm() && (scalar->isFloatTy() || scalar->isDoubleTy())) {
+    return CallLibm(name, in);
+  }
+  return LoweringError(&op, absl::StrCat("is not supported on ", target_.name()));
+}
+
+}  // namespace quern::codegen
