@@ -41,8 +41,8 @@ struct Fault {
   FaultKind kind = FaultKind::kNone;
   std::string message;
   // Filled in by the machine.
-  std::string function;
-  std::string instruction;  // its text, with its line if it has debug information
+  std::string function = {};
+  std::string instruction = {};  // its text, with its line if it has debug information
 };
 
 // One lane of a constant: bits, zero-extended (null is 0), or poison (also undef, whose every use

@@ -1,0 +1,19 @@
+// Integers of a given width, held in 64 bits.
+#ifndef QUERN_VERIFIER_MACHINE_INTEGER_BITS_H_
+#define QUERN_VERIFIER_MACHINE_INTEGER_BITS_H_
+
+#include <cstdint>
+
+namespace quern::verifier {
+
+// The lowest `width` bits, 1 to 64.
+inline uint64_t Mask(int width) { return ~uint64_t{0} >> (64 - width); }
+
+// The value in two's complement of the lowest `width` bits.
+inline int64_t Signed(uint64_t bits, int width) {
+  return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
+}
+
+}  // namespace quern::verifier
+
+#endif  // QUERN_VERIFIER_MACHINE_INTEGER_BITS_H_
