@@ -17,17 +17,17 @@ quern.program target "x86_64" {
     quern.loop "i" %i to 8 grid_x {
       %acc = quern.alloc "acc" : !quern.buffer<[] x f32, register>
       %zero = arith.constant 0.0 : f32
-      quern.store %zero, %acc[() -> ()]() : f32, !quern.buffer<[] x f32, register>
+      quern.store %zero, %acc[affine_map<() -> ()>]() : f32, !quern.buffer<[] x f32, register>
       quern.loop "j" %j to 16 serial {
         quern.guard affine_set<(d0) : (15 - d0 >= 0)>(%j) {
-          %x = quern.load %in[(d0, d1) -> (d0, d1)](%i, %j) : !quern.buffer<[8, 16] x f32, global> -> f32
-          %a = quern.load %acc[() -> ()]() : !quern.buffer<[] x f32, register> -> f32
+          %x = quern.load %in[affine_map<(d0, d1) -> (d0, d1)>](%i, %j) : !quern.buffer<[8, 16] x f32, global> -> f32
+          %a = quern.load %acc[affine_map<() -> ()>]() : !quern.buffer<[] x f32, register> -> f32
           %s = arith.addf %a, %x : f32
-          quern.store %s, %acc[() -> ()]() : f32, !quern.buffer<[] x f32, register>
+          quern.store %s, %acc[affine_map<() -> ()>]() : f32, !quern.buffer<[] x f32, register>
         }
       }
-      %r = quern.load %acc[() -> ()]() : !quern.buffer<[] x f32, register> -> f32
-      quern.store %r, %out[(d0) -> (d0)](%i) : f32, !quern.buffer<[8] x f32, global>
+      %r = quern.load %acc[affine_map<() -> ()>]() : !quern.buffer<[] x f32, register> -> f32
+      quern.store %r, %out[affine_map<(d0) -> (d0)>](%i) : f32, !quern.buffer<[8] x f32, global>
     }
   }
 }

@@ -110,6 +110,12 @@ void printDotDimensions(mlir::OpAsmPrinter& printer, mlir::Operation*,
 
 mlir::ParseResult parsePrecisions(mlir::OpAsmParser& parser, mlir::ArrayAttr& precisions) {
   if (failed(parser.parseOptionalComma())) return mlir::success();
+  llvm::SMLoc option = parser.getCurrentLocation();
+  // An algorithm pins the precision of every step, so it must not be read past.
+  auto refuse_algorithm = [&] {
+    return parser.emitError(option, "dot algorithms are not supported; leave `algorithm` out");
+  };
+  if (succeeded(parser.parseOptionalKeyword("algorithm"))) return refuse_algorithm();
   if (parser.parseKeyword("precision") || parser.parseEqual()) return mlir::failure();
   llvm::SmallVector<mlir::Attribute> values;
   mlir::ParseResult result = parser.parseCommaSeparatedList(
@@ -124,7 +130,9 @@ mlir::ParseResult parsePrecisions(mlir::OpAsmParser& parser, mlir::ArrayAttr& pr
       });
   if (result) return mlir::failure();
   precisions = parser.getBuilder().getArrayAttr(values);
-  return mlir::success();
+  option = parser.getCurrentLocation();
+  return failed(parser.parseOptionalComma()) ? mlir::ParseResult(mlir::success())
+                                             : refuse_algorithm();
 }
 
 void printPrecisions(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::ArrayAttr precisions) {
@@ -133,6 +141,46 @@ void printPrecisions(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::ArrayA
   llvm::interleaveComma(precisions.getAsRange<PrecisionAttr>(), printer,
                         [&](PrecisionAttr p) { printer << stringifyPrecision(p.getValue()); });
   printer << ']';
+}
+
+mlir::ParseResult parseSliceRanges(mlir::OpAsmParser& parser, mlir::DenseI64ArrayAttr& starts,
+                                   mlir::DenseI64ArrayAttr& limits,
+                                   mlir::DenseI64ArrayAttr& strides) {
+  llvm::SmallVector<int64_t> start, limit, stride;
+  mlir::ParseResult result = parser.parseCommaSeparatedList(
+      mlir::AsmParser::Delimiter::Square, [&]() -> mlir::ParseResult {
+        if (parser.parseInteger(start.emplace_back()) || parser.parseColon() ||
+            parser.parseInteger(limit.emplace_back())) {
+          return mlir::failure();
+        }
+        stride.push_back(1);
+        if (failed(parser.parseOptionalColon())) return mlir::success();
+        return parser.parseInteger(stride.back());
+      });
+  if (result) return mlir::failure();
+  starts = parser.getBuilder().getDenseI64ArrayAttr(start);
+  limits = parser.getBuilder().getDenseI64ArrayAttr(limit);
+  strides = parser.getBuilder().getDenseI64ArrayAttr(stride);
+  return mlir::success();
+}
+
+void printSliceRanges(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::DenseI64ArrayAttr starts,
+                      mlir::DenseI64ArrayAttr limits, mlir::DenseI64ArrayAttr strides) {
+  printer << '[';
+  for (auto [i, start] : llvm::enumerate(starts.asArrayRef())) {
+    if (i > 0) printer << ", ";
+    printer << start << ':' << limits[i];
+    if (strides[i] != 1) printer << ':' << strides[i];
+  }
+  printer << ']';
+}
+
+mlir::ParseResult parseCallTarget(mlir::OpAsmParser& parser, mlir::StringAttr& target) {
+  return parser.parseSymbolName(target);
+}
+
+void printCallTarget(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::StringAttr target) {
+  printer.printSymbolName(target.getValue());
 }
 
 mlir::Attribute DotDimensionNumbersAttr::parse(mlir::AsmParser& parser, mlir::Type) {

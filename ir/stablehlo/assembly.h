@@ -34,6 +34,18 @@ void printDotDimensions(mlir::OpAsmPrinter& printer, mlir::Operation* op,
 mlir::ParseResult parsePrecisions(mlir::OpAsmParser& parser, mlir::ArrayAttr& precisions);
 void printPrecisions(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::ArrayAttr precisions);
 
+// [start:limit:stride, ...]; a stride of 1 is left out.
+mlir::ParseResult parseSliceRanges(mlir::OpAsmParser& parser, mlir::DenseI64ArrayAttr& starts,
+                                   mlir::DenseI64ArrayAttr& limits,
+                                   mlir::DenseI64ArrayAttr& strides);
+void printSliceRanges(mlir::OpAsmPrinter& printer, mlir::Operation* op,
+                      mlir::DenseI64ArrayAttr starts, mlir::DenseI64ArrayAttr limits,
+                      mlir::DenseI64ArrayAttr strides);
+
+// @name or @"any name".
+mlir::ParseResult parseCallTarget(mlir::OpAsmParser& parser, mlir::StringAttr& target);
+void printCallTarget(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::StringAttr target);
+
 }  // namespace quern::stablehlo
 
 #endif  // QUERN_IR_STABLEHLO_ASSEMBLY_H_

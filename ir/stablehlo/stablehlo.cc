@@ -63,6 +63,30 @@ static bool AreDistinct(llvm::ArrayRef<int64_t> dimensions, int64_t rank) {
   return true;
 }
 
+LogicalResult CompareOp::verify() {
+  if (!getCompareType()) return success();
+  const mlir::Type element = Ranked(getLhs()).getElementType();
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(element);
+  bool fits = true;
+  switch (*getCompareType()) {
+    case ComparisonType::NOTYPE:
+      break;
+    case ComparisonType::FLOAT:
+    case ComparisonType::TOTALORDER:
+      fits = llvm::isa<mlir::FloatType>(element);
+      break;
+    case ComparisonType::SIGNED:
+      fits = integer && integer.isSignless() && integer.getWidth() > 1;
+      break;
+    case ComparisonType::UNSIGNED:
+      fits = integer && (integer.isUnsigned() || integer.getWidth() == 1);
+      break;
+  }
+  if (fits) return success();
+  return emitOpError("comparison type ") << stringifyComparisonType(*getCompareType())
+                                         << " does not fit elements of type " << element;
+}
+
 LogicalResult SelectOp::verify() {
   RankedTensorType pred = Ranked(getPred());
   if (pred.getRank() != 0 && pred.getShape() != Ranked(getResult()).getShape()) {
@@ -115,6 +139,26 @@ LogicalResult ReshapeOp::verify() {
       from.getNumElements() != to.getNumElements()) {
     return emitOpError("changes the number of elements from ")
            << from.getNumElements() << " to " << to.getNumElements();
+  }
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  RankedTensorType from = Ranked(getOperand()), to = Ranked(getResult());
+  const size_t rank = from.getRank();
+  if (from.getElementType() != to.getElementType()) return emitOpError("changes the element type");
+  if (getStartIndices().size() != rank || getLimitIndices().size() != rank ||
+      getStrides().size() != rank || static_cast<size_t>(to.getRank()) != rank) {
+    return emitOpError("needs a range for each dimension");
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t start = getStartIndices()[i], limit = getLimitIndices()[i];
+    const int64_t stride = getStrides()[i];
+    if (start < 0 || limit < start || limit > from.getDimSize(i) || stride < 1) {
+      return emitOpError("range ") << i << " does not lie in the operand";
+    }
+    const int64_t steps = (limit - start) / stride + ((limit - start) % stride != 0 ? 1 : 0);
+    if (to.getDimSize(i) != steps) return emitOpError("result has the wrong shape");
   }
   return success();
 }

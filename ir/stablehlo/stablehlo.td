@@ -125,6 +125,7 @@ def CompareOp : StableHlo_Op<"compare", [Pure, Elementwise, SameTypeOperands, Sa
   let assemblyFormat = [{
     $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def SelectOp : StableHlo_Op<"select", [Pure, AllTypesMatch<["on_true", "on_false", "result"]>]> {
@@ -177,6 +178,17 @@ def ReshapeOp : StableHlo_Op<"reshape", [Pure]> {
   let hasVerifier = 1;
 }
 
+def SliceOp : StableHlo_Op<"slice", [Pure]> {
+  let arguments = (ins StableHlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
+                       DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand custom<SliceRanges>($start_indices, $limit_indices, $strides)
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 def TransposeOp : StableHlo_Op<"transpose", [Pure]> {
   let arguments = (ins StableHlo_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs StableHlo_Tensor:$result);
@@ -211,6 +223,22 @@ def ReturnOp : StableHlo_Op<"return", [Pure, Terminator]> {
   let arguments = (ins Variadic<StableHlo_Tensor>:$results);
   let assemblyFormat = "($results^)? attr-dict (`:` type($results)^)?";
   let builders = [OpBuilder<(ins), [{ /* no results */ }]>];
+}
+
+// ---- Calls out of the dialect
+
+// Parsed so that a message can name the target; only self-checking modules may hold one, of
+// @check.*.
+def CustomCallOp : StableHlo_Op<"custom_call"> {
+  let arguments = (ins Variadic<StableHlo_Tensor>:$inputs, StrAttr:$call_target_name,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
+                       OptionalAttr<AnyAttr>:$backend_config, OptionalAttr<I32Attr>:$api_version,
+                       OptionalAttr<ArrayAttr>:$called_computations, OptionalAttr<ArrayAttr>:$operand_layouts,
+                       OptionalAttr<ArrayAttr>:$result_layouts, OptionalAttr<ArrayAttr>:$output_operand_aliases);
+  let results = (outs Variadic<StableHlo_Tensor>);
+  let assemblyFormat = [{
+    custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 #endif  // QUERN_IR_STABLEHLO_TD

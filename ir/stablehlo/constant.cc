@@ -1,0 +1,36 @@
+#include "ir/stablehlo/constant.h"
+
+#include <cstring>
+
+#include "bundle/status.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace quern::stablehlo {
+
+absl::StatusOr<Tensor> ToTensor(mlir::ElementsAttr value) {
+  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value);
+  std::optional<TensorType> type = ToTensorType(value.getType());
+  if (!dense) return absl::InvalidArgumentError("the constant's data is elided or external");
+  if (!type) return absl::InvalidArgumentError("the constant's type is not supported");
+  QUERN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(*type));
+  const int64_t count = type->num_elements();
+  if (type->element == ElementType::kBool) {  // MLIR packs bits
+    if (dense.isSplat()) {
+      std::memset(tensor.data(), dense.getSplatValue<bool>() ? 1 : 0, count);
+    } else {
+      uint8_t* out = tensor.as<uint8_t>();
+      for (bool element : dense.getValues<bool>()) *out++ = element ? 1 : 0;
+    }
+    return tensor;
+  }
+  const char* raw = dense.getRawData().data();
+  const int64_t size = ByteSize(type->element);
+  if (!dense.isSplat()) {
+    if (count > 0) std::memcpy(tensor.data(), raw, count * size);
+    return tensor;
+  }
+  for (int64_t i = 0; i < count; ++i) std::memcpy(tensor.data() + i * size, raw, size);
+  return tensor;
+}
+
+}  // namespace quern::stablehlo
