@@ -92,6 +92,15 @@ TEST_F(RulesTest, RegisterBlockPeelsBothRests) {
   }
 }
 
+TEST_F(RulesTest, RegisterBlockOfAFusedEpilogue) {
+  Load(MatmulBiasReluSpec(8, 16, 5));
+  auto module = Apply(
+      {R"({"rule":"fuse","site":["k0","k1"],"parameters":{}})",
+       R"({"rule":"fuse","site":["k0","k2"],"parameters":{}})",
+       R"({"rule":"register_block","site":["k0","i0","i1"],"parameters":{"rows":6,"columns":16,"outer":"columns"}})"});
+  ExpectSameAsNaive(*module);
+}
+
 TEST_F(RulesTest, RegisterBlockOfOneRow) {
   Load(MatmulSpec(5, 16, 5));
   auto module = Apply(

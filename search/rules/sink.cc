@@ -22,6 +22,9 @@ class Distribution {
       Wrap(ops);
       return;
     }
+    for (mlir::Operation* op : ops) {  // constants stay outside the copies, before all of them
+      if (llvm::isa<mlir::arith::ConstantOp>(op)) op->moveBefore(ops.front());
+    }
     std::vector<mlir::Operation*> cluster;
     auto flush = [&] {
       if (!cluster.empty()) Wrap(cluster);
