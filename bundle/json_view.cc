@@ -14,7 +14,8 @@ absl::StatusOr<json> ParseJson(std::string_view text, const std::string& what) {
   std::string complaint;
   std::vector<std::set<std::string>> keys;
   auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth >= kMaxDepth) complaint = absl::StrCat("is nested deeper than ", kMaxDepth, " levels");
+    if (depth >= kMaxDepth)
+      complaint = absl::StrCat("is nested deeper than ", kMaxDepth, " levels");
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     if (event == json::parse_event_t::key &&

@@ -173,9 +173,8 @@ static std::string Complaint(const KernelPlan& kernel, size_t num_buffers) {
   }
   int64_t threads = 1;
   for (int64_t extent : kernel.threads) {
-    if (extent < 1 || extent > kMaxThreads || (threads *= extent) > kMaxThreads) {
-      return "threads: a block has 1 to 1024";
-    }
+    if (extent < 1 || extent > kMaxThreads / threads) return "threads: a block has 1 to 1024";
+    threads *= extent;
   }
   return "";
 }

@@ -145,7 +145,7 @@ absl::StatusOr<Entry> SqliteStore::Insert(const CacheKey& key, const Bundle& bun
   QUERN_ASSIGN_OR_RETURN(Entry entry, WriteFolder(bundles(), key, bundle, timing));
   if (before_index_) before_index_();
   std::string old_folder;
-  const absl::Status status = Guarded([&] {
+  absl::Status status = Guarded([&] {
     Transaction transaction(*database_);
     QUERN_RETURN_IF_ERROR(transaction.status());
     QUERN_RETURN_IF_ERROR(InsertRow(entry, bundle.canonical, replace, old_folder));
