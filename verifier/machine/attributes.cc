@@ -204,6 +204,7 @@ std::string CheckCallSite(const llvm::CallBase& call) {
                        {Attribute::NoUndef, Attribute::Captures, Attribute::ZExt, Attribute::SExt},
                        what);
     if (!problem.empty()) return problem;
+    if (llvm::isa<llvm::LifetimeIntrinsic>(call)) continue;  // of an alloca, which is not null
     const bool pointer_facts =
         set.hasAttribute(Attribute::NonNull) || set.hasAttribute(Attribute::Dereferenceable) ||
         set.hasAttribute(Attribute::NoAlias) || set.hasAttribute(Attribute::NoUndef);

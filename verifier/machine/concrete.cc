@@ -1,6 +1,7 @@
 #include "verifier/machine/concrete.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cstring>
 #include <utility>
 
@@ -318,6 +319,7 @@ void ConcreteDomain::LibraryCall(const std::string& name, const Type& type,
   for (uint32_t i = 0; i < type.lanes; ++i) {
     double values[3] = {};
     for (size_t k = 0; k < args.size(); ++k) values[k] = ToDouble(type.kind, args[k]->bits[i]);
+    std::feraiseexcept(FE_INEXACT);
     out->bits[i] = FromDouble(type.kind, function->evaluate(values));
     out->poison[i] = 0;
   }

@@ -19,6 +19,7 @@ namespace quern::verifier {
 // open: freezing poison, comparing addresses of different objects (kUnsupported). The payload of a
 // NaN and the sign of a zero of minnum and maxnum are open too: here they are what x86 gives, and
 // the positive zero for a maximum. llvm.exp and the like are the C library's.
+// FE_INEXACT is raised whenever an operation rounds, and may be by any of the C library.
 class ConcreteDomain {
  public:
   // Lanes as bits, zero-extended to 64, and whether each is poison. A lane of pointers is

@@ -1,5 +1,6 @@
 // The floating-point operations of ConcreteDomain, and conversions.
 #include <bit>
+#include <cfenv>
 #include <cmath>
 #include <optional>
 
@@ -169,6 +170,7 @@ static std::optional<double> Unary(Intrinsic intrinsic, double x) {
 // Of a kind below double, computed as float: what the code generator calls.
 static std::optional<double> Transcendental(Intrinsic intrinsic, bool wide, double x) {
   const float narrow = static_cast<float>(x);
+  std::feraiseexcept(FE_INEXACT);
   switch (intrinsic) {
     case Intrinsic::kExp:
       return wide ? std::exp(x) : std::exp(narrow);
@@ -218,6 +220,7 @@ static std::optional<uint64_t> Evaluate(Intrinsic intrinsic, Type::Kind kind, in
     case Intrinsic::kMaximumNum:
       return FromDouble(kind, MinMax(intrinsic, x, y));
     case Intrinsic::kPow:
+      std::feraiseexcept(FE_INEXACT);
       return FromDouble(kind, kind == Type::kDouble
                                   ? std::pow(x, y)
                                   : std::pow(static_cast<float>(x), static_cast<float>(y)));

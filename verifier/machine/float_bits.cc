@@ -1,6 +1,7 @@
 #include "verifier/machine/float_bits.h"
 
 #include <bit>
+#include <cfenv>
 #include <cmath>
 
 #include "bundle/tensor.h"
@@ -29,12 +30,18 @@ static float RoundToOdd(double value) {
   return std::bit_cast<float>(bits);
 }
 
+// The conversions that are done in integers do not tell the processor that they rounded.
+static uint64_t Flagged(Type::Kind kind, uint64_t bits, double value) {
+  if (ToDouble(kind, bits) != value && !std::isnan(value)) std::feraiseexcept(FE_INEXACT);
+  return bits;
+}
+
 uint64_t FromDouble(Type::Kind kind, double value) {
   switch (kind) {
     case Type::kHalf:
-      return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
+      return Flagged(kind, std::bit_cast<uint16_t>(static_cast<_Float16>(value)), value);
     case Type::kBFloat:
-      return F32ToBF16(RoundToOdd(value));
+      return Flagged(kind, F32ToBF16(RoundToOdd(value)), value);
     case Type::kFloat:
       return std::bit_cast<uint32_t>(static_cast<float>(value));
     default:

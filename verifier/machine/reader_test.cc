@@ -1,0 +1,226 @@
+#include <random>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "verifier/machine/function.h"
+#include "verifier/machine/testdata.h"
+
+namespace quern::verifier {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Kernel(const std::string& body) {
+  return "define void @k(ptr %p, i64 %bx, i64 %by, i64 %bz) {\n" + body + "\n}\n";
+}
+
+TEST(ReaderTest, ReadsTheTestKernels) {
+  for (const std::string& name : TestKernelNames()) {
+    const TestKernel kernel = LoadTestKernel(name);
+    const absl::StatusOr<Module> module = ReadModule(kernel.llvm_ir);
+    ASSERT_TRUE(module.ok()) << name << ": " << module.status();
+    for (const KernelPlan& plan : kernel.plan.kernels) {
+      const int index = module->Find(plan.symbol);
+      ASSERT_GE(index, 0);
+      EXPECT_EQ(module->functions[index].num_parameters, plan.buffers.size() + 3);
+    }
+  }
+}
+
+TEST(ReaderTest, ReadsParameterPromises) {
+  const Module module = ReadModule(
+                            "define void @k(ptr noalias align 32 dereferenceable(64) readonly %a, "
+                            "ptr nonnull writeonly %b, i64 noundef %x, i64 %y, i64 %z) "
+                            "memory(argmem: readwrite) { ret void }\n"
+                            "define void @w(ptr %a, i64 %x, i64 %y, i64 %z) memory(argmem: write) {"
+                            " ret void }")
+                            .value();
+  const Function& k = module.functions[module.Find("k")];
+  EXPECT_EQ(k.facts[0].alignment, 32);
+  EXPECT_EQ(k.facts[0].dereferenceable, 64);
+  EXPECT_TRUE(k.facts[0].noalias);
+  EXPECT_FALSE(k.facts[0].writable);
+  EXPECT_FALSE(k.facts[1].readable);
+  EXPECT_EQ(k.facts[1].dereferenceable, 1);
+  EXPECT_TRUE(k.noundef[2]);
+  const Function& w = module.functions[module.Find("w")];
+  EXPECT_FALSE(w.facts[0].readable);
+  EXPECT_TRUE(w.facts[0].writable);
+}
+
+TEST(ReaderTest, OrdersParallelMoves) {
+  // Fibonacci: both phis change at once, and each reads the other.
+  const Module module = ReadModule(Kernel(R"(entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = phi i64 [ 0, %entry ], [ %b, %loop ]
+  %b = phi i64 [ 1, %entry ], [ %a, %loop ]
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 5
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void)"))
+                            .value();
+  const Function& k = module.functions[0];
+  ASSERT_EQ(k.edges.size(), 3u);
+  const std::vector<Edge::Move>& moves = k.edges[1].moves;
+  ASSERT_EQ(moves.size(), 4u);  // three phis and the cycle's copy
+  // Replay them on distinct numbers.
+  std::vector<int> values(k.values.size());
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i);
+  std::vector<int> before = values;
+  for (const Edge::Move& move : moves) values[move.to] = values[move.from];
+  const std::vector<Edge::Move>& entry = k.edges[0].moves;
+  const int a = entry[1].to;
+  const int b = entry[2].to;
+  EXPECT_EQ(values[a], before[b]);
+  EXPECT_EQ(values[b], before[a]);
+}
+
+TEST(ReaderTest, NamesTheInstructionOfText) {
+  const Module module = ReadModule(Kernel("  %x = add nsw i64 %bx, 7\n  ret void")).value();
+  EXPECT_EQ(module.Text(0, 0), "%x = add nsw i64 %bx, 7");
+}
+
+struct Refusal {
+  const char* text;
+  const char* message;
+};
+
+TEST(ReaderTest, RefusesWhatItDoesNotUnderstand) {
+  const Refusal refusals[] = {
+      {"%x = load float, ptr %p, align 4\n %y = fadd fast float %x, %x\n ret void", "fast-math"},
+      {"%x = load float, ptr %p, align 4\n %y = fmul contract float %x, %x\n ret void",
+       "fast-math"},
+      {"%x = load volatile float, ptr %p, align 4\n ret void", "volatile"},
+      {"%x = load atomic i32, ptr %p monotonic, align 4\n ret void", "atomic"},
+      {"fence seq_cst\n ret void", "this instruction"},
+      {"%x = atomicrmw add ptr %p, i32 1 seq_cst\n ret void", "this instruction"},
+      {"%x = load i32, ptr %p, align 4, !range !0\n ret void\n}\n!0 = !{i32 0, i32 9}\n"
+       "define void @z() {\n ret void",
+       "!range"},
+      {"%x = load float, ptr %p, align 4, !nontemporal !0\n ret void\n}\n!0 = !{i32 1}\n"
+       "define void @z() {\n ret void",
+       "!nontemporal"},
+      {"%x = load float, ptr %p, align 4, !noalias !0\n ret void\n}\n"
+       "!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n"
+       "define void @z() {\n ret void",
+       "!noalias"},
+      {"%x = ptrtoint ptr %p to i64\n ret void", "conversion"},
+      {"%x = load ptr, ptr %p, align 8\n ret void", "memory of type ptr"},
+      {"%x = load i1, ptr %p, align 1\n ret void", "memory of type i1"},
+      {"%x = load <8 x i1>, ptr %p, align 1\n ret void", "memory of type <8 x i1>"},
+      {"%x = add i128 1, 2\n ret void", "type"},
+      {"%x = alloca float, i64 %bx\n ret void", "alloca"},
+      {"call void asm sideeffect \"nop\", \"\"()\n ret void", "inline assembly"},
+      {"call void @k(ptr %p, i64 %bx, i64 %by, i64 %bz)\n ret void", "recursion"},
+      {"call void %p()\n ret void", "indirect call"},
+      {"call void @llvm.assume(i1 true) [\"align\"(ptr %p, i64 64)]\n ret void", "bundles"},
+      {"%x = call float @llvm.fmuladd.f32(float 1.0, float 2.0, float 3.0)\n ret void", "fmuladd"},
+      {"%x = call i64 @llvm.x86.rdtsc()\n ret void", "this intrinsic"},
+      {"%x = call ptr @malloc(i64 4)\n ret void\n}\ndeclare ptr @malloc(i64)\n"
+       "define void @z() {\n ret void",
+       "calling @malloc"},
+      {"%x = load i32, ptr @g, align 4\n ret void\n}\n@g = global i32 0\n"
+       "define void @z() {\n ret void",
+       "@g"},
+      {"%x = load i32, ptr addrspace(3) @g, align 4\n ret void\n}\n"
+       "@g = addrspace(3) constant i32 0\ndefine void @z() {\n ret void",
+       "constant"},
+  };
+  for (const Refusal& refusal : refusals) {
+    const absl::StatusOr<Module> module = ReadModule(Kernel(refusal.text));
+    EXPECT_EQ(module.status().code(), absl::StatusCode::kUnimplemented)
+        << refusal.text << module.status();
+    EXPECT_THAT(std::string(module.status().message()), HasSubstr(refusal.message));
+  }
+}
+
+TEST(ReaderTest, RefusesPromisesOfFunctions) {
+  const Refusal refusals[] = {
+      {"define void @k() \"unsafe-fp-math\"=\"true\" { ret void }", "unsafe-fp-math"},
+      {"define void @k() \"denormal-fp-math\"=\"preserve-sign,preserve-sign\" { ret void }",
+       "denormal-fp-math"},
+      {"define void @k() strictfp { ret void }", "strictfp"},
+      {"define void @k() noreturn { ret void }", "noreturn"},
+      {"define void @k(i64 range(i64 0, 4) %x) { ret void }", "range"},
+      {"define void @k(ptr byval(i32) %x) { ret void }", "byval"},
+      {"define void @f(ptr noalias %p) { ret void }\n"
+       "define void @k(ptr %p) { call void @f(ptr %p)\n ret void }",
+       "noalias"},
+      {"define void @f(ptr %p) memory(none) { ret void }\n"
+       "define void @k(ptr %p) { call void @f(ptr %p)\n ret void }",
+       "memory"},
+      {"define void @k(...) { ret void }", "variable number"},
+      {"module asm \"nop\"", "module-level assembly"},
+      {"target datalayout = \"E\"", "data layout"},
+      {"@a = alias i32, ptr @g\n@g = constant i32 0", "alias"},
+  };
+  for (const Refusal& refusal : refusals) {
+    const absl::StatusOr<Module> module = ReadModule(refusal.text);
+    EXPECT_EQ(module.status().code(), absl::StatusCode::kUnimplemented)
+        << refusal.text << module.status();
+    EXPECT_THAT(std::string(module.status().message()), HasSubstr(refusal.message));
+  }
+}
+
+TEST(ReaderTest, SaysWhereTextIsMalformed) {
+  EXPECT_THAT(std::string(ReadModule("define void @k() {\n  garbage\n}").status().message()),
+              HasSubstr("line 2"));
+  EXPECT_EQ(ReadModule(std::string(100, '\1')).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(
+      std::string(ReadModule("@g = constant " + std::string(100000, '[')).status().message()),
+      HasSubstr("nests too deep"));
+  EXPECT_TRUE(ReadModule("").ok());
+}
+
+// Edits that stay close to a valid module reach further than random bytes.
+std::string Mutate(std::string text, std::mt19937_64& random) {
+  static const char* const kTokens[] = {
+      "i64",    "i1",      "ptr", "<8 x float>",     "0",  "-1",  "undef",
+      "poison", "%bx",     "nsw", "zeroinitializer", "br", "phi", "}",
+      "!0",     "i8388607"};
+  const auto at = [&] { return random() % (text.size() + 1); };
+  for (uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
+    switch (random() % 5) {
+      case 0:
+        text.erase(at(), random() % 20);
+        break;
+      case 1:
+        text.insert(at(), 1, static_cast<char>(random() % 256));
+        break;
+      case 2:
+        text.insert(at(), std::string(" ") + kTokens[random() % std::size(kTokens)] + " ");
+        break;
+      case 3: {
+        const size_t from = at();
+        text.insert(at(), text.substr(from, random() % 80));
+        break;
+      }
+      default:
+        if (!text.empty()) text[random() % text.size()] = "0123456789,%()<>x "[random() % 18];
+    }
+  }
+  return text;
+}
+
+TEST(ReaderTest, NeverCrashesOnMutatedText) {
+  std::mt19937_64 random(7);
+  int accepted = 0;
+  for (const std::string& name : TestKernelNames()) {
+    const std::string text = LoadTestKernel(name).llvm_ir;
+    for (int i = 0; i < 1000; ++i) {
+      const absl::StatusOr<Module> module = ReadModule(Mutate(text, random));
+      if (module.ok())
+        ++accepted;
+      else
+        EXPECT_FALSE(module.status().message().empty());
+    }
+  }
+  EXPECT_GT(accepted, 10);  // so that the decoder is reached too
+}
+
+}  // namespace
+}  // namespace quern::verifier

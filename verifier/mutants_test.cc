@@ -1,0 +1,48 @@
+// The whole checker on correct kernels and on mutants of them.
+#include <string>
+
+#include "gtest/gtest.h"
+#include "verifier/checker.h"
+#include "verifier/testdata/mutants.h"
+
+namespace quern::verifier {
+namespace {
+
+Certificate CheckKernel(const TestKernel& kernel) {
+  const absl::StatusOr<Certificate> certificate = Check({.module = kernel.module,
+                                                         .llvm_ir = kernel.llvm_ir,
+                                                         .plan = kernel.plan,
+                                                         .binary_sha256 = ""},
+                                                        {});
+  EXPECT_TRUE(certificate.ok()) << certificate.status();
+  return certificate.ok() ? *certificate : Certificate();
+}
+
+TEST(MutantsTest, CorrectKernelsAreProved) {
+  for (const std::string& name : TestKernelNames()) {
+    const Certificate certificate = CheckKernel(LoadTestKernel(name));
+    EXPECT_EQ(certificate.verdict, Verdict::kProved)
+        << name << ": " << certificate.reason
+        << (certificate.counterexamples.empty() ? "" : certificate.counterexamples[0].message);
+  }
+}
+
+TEST(MutantsTest, NoneIsProvedAndMostAreRefuted) {
+  int refuted = 0;
+  for (const Mutant& mutant : Mutants()) {
+    const Certificate certificate = CheckKernel(Apply(mutant));
+    EXPECT_NE(certificate.verdict, Verdict::kProved) << mutant.name;
+    if (certificate.verdict == Verdict::kUnknown) {
+      EXPECT_FALSE(certificate.reason.empty()) << mutant.name;
+      continue;
+    }
+    ++refuted;
+    ASSERT_FALSE(certificate.counterexamples.empty()) << mutant.name;
+    EXPECT_TRUE(certificate.counterexamples[0].replayed) << mutant.name;
+    EXPECT_TRUE(mutant.refutable) << mutant.name << certificate.counterexamples[0].message;
+  }
+  EXPECT_GE(refuted * 10, static_cast<int>(Mutants().size()) * 8);
+}
+
+}  // namespace
+}  // namespace quern::verifier

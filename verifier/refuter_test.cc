@@ -1,0 +1,130 @@
+#include "verifier/refuter.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "verifier/testdata/mutants.h"
+#include "verifier/trial_inputs.h"
+
+namespace quern::verifier {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What each test kernel should compute, in the order that its module declares.
+float Expected(const std::string& kernel, const std::vector<int64_t>& i,
+               const std::vector<const Tensor*>& in) {
+  const auto at = [&in](int argument, int64_t row, int64_t column) {
+    const std::vector<int64_t>& shape = in[argument]->type().shape;
+    return static_cast<float>(in[argument]->At(row * shape.back() + column));
+  };
+  if (kernel == "add_relu") return std::max(at(0, i[0], i[1]) + at(1, i[0], i[1]), 0.0f);
+  if (kernel == "transpose_add") return at(0, i[1], i[0]) + at(1, i[0], i[1]);
+  float sum = 0;
+  const int64_t count = in[0]->type().shape[1];
+  for (int64_t k = 0; k < count; ++k) {
+    sum += kernel == "row_sum" ? at(0, i[0], k) : at(0, i[0], k) * at(1, k, i[1]);
+  }
+  return kernel == "matmul_bias_relu" ? std::max(sum + at(2, 0, i[1]), 0.0f) : sum;
+}
+
+std::optional<Counterexample> Search(const TestKernel& kernel, const std::string& name,
+                                     const Suspect& suspect = {},
+                                     const RefuterOptions& options = {}) {
+  const absl::StatusOr<Module> module = ReadModule(kernel.llvm_ir);
+  if (!module.ok() || !CheckLaunch(*module, kernel.plan).ok()) return std::nullopt;
+  const Reference reference = [&name](int, const std::vector<int64_t>& index,
+                                      const std::vector<const Tensor*>& inputs) {
+    return absl::StatusOr<double>(Expected(name, index, inputs));
+  };
+  return Refute(*module, kernel.plan, reference, suspect, options);
+}
+
+TEST(RefuterTest, CorrectKernelsStand) {
+  for (const std::string& name : TestKernelNames()) {
+    const std::optional<Counterexample> example = Search(LoadTestKernel(name), name);
+    EXPECT_FALSE(example.has_value()) << name << ": " << example->message;
+  }
+}
+
+TEST(RefuterTest, MutantsFall) {
+  for (const Mutant& mutant : Mutants()) {
+    const std::optional<Counterexample> example = Search(Apply(mutant), mutant.kernel);
+    EXPECT_EQ(example.has_value(), mutant.refutable)
+        << mutant.name << ": " << (example.has_value() ? example->message : "nothing found");
+    if (example.has_value()) {
+      EXPECT_TRUE(example->replayed);
+      EXPECT_FALSE(example->message.empty());
+    }
+  }
+}
+
+TEST(RefuterTest, RunsOnlyTheSuspectBlock) {
+  const Mutant late = {"", "add_relu", "%mul1 = mul nsw i64 %add, 60",
+                       "%odd = and i64 %bx, 4\n  %more = add i64 %add, %odd\n"
+                       "  %mul1 = mul nsw i64 %more, 60"};
+  const TestKernel kernel = Apply(late);
+  EXPECT_FALSE(Search(kernel, "add_relu", {.kernel = 0, .block = BlockIndex{1, 0, 0}}).has_value());
+  const std::optional<Counterexample> example =
+      Search(kernel, "add_relu", {.kernel = 0, .block = BlockIndex{4, 0, 0}});
+  ASSERT_TRUE(example.has_value());
+  EXPECT_THAT(example->message, HasSubstr("block (4, 0, 0) of @add_relu"));
+  EXPECT_EQ(example->kind, "in-bounds");
+}
+
+TEST(RefuterTest, NamesTheElement) {
+  const std::optional<Counterexample> example =
+      Search(Apply(Mutants()[2]), "add_relu");  // the tail starts late
+  ASSERT_TRUE(example.has_value());
+  EXPECT_EQ(example->kind, "coverage");
+  EXPECT_EQ(example->index, (std::vector<int64_t>{0, 56}));
+}
+
+TEST(RefuterTest, RoundingAloneIsNoCounterexample) {
+  // Only inputs that round: a reassociated sum differs, and is not wrong over the reals.
+  RefuterOptions options;
+  options.boxes = {{.argument = 0, .low = 0.1, .high = 0.9}};
+  const TestKernel kernel = LoadTestKernel("row_sum");
+  EXPECT_FALSE(Search(kernel, "row_sum", {}, options).has_value());
+  options.tolerances = {1e-30};
+  EXPECT_TRUE(Search(kernel, "row_sum", {}, options).has_value());
+  options.tolerances = {1e-3};
+  EXPECT_FALSE(Search(kernel, "row_sum", {}, options).has_value());
+  options.semantics = Semantics::kExact;
+  const std::optional<Counterexample> example = Search(kernel, "row_sum", {}, options);
+  ASSERT_TRUE(example.has_value());
+  EXPECT_EQ(example->kind, "value");
+}
+
+TEST(RefuterTest, StaysInItsBudget) {
+  RefuterOptions options;
+  options.budget = 100;
+  EXPECT_FALSE(Search(Apply(Mutants()[0]), "add_relu", {}, options).has_value());
+}
+
+TEST(TrialInputsTest, LieInTheirBoxesAndRepeat) {
+  const LaunchPlan plan = LoadTestKernel("matmul_bias_relu").plan;
+  const std::vector<Box> boxes = {{.argument = 1, .low = 0.25, .high = 0.5},
+                                  {.argument = 2, .low = -2, .high = 1}};
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const std::vector<Tensor> a = TrialInputs(plan, boxes, seed).value();
+    const std::vector<Tensor> b = TrialInputs(plan, boxes, seed).value();
+    ASSERT_EQ(a.size(), 3u);
+    for (int64_t i = 0; i < a[1].type().num_elements(); ++i) {
+      EXPECT_GE(a[1].At(i), 0.25);
+      EXPECT_LE(a[1].At(i), 0.5);
+      EXPECT_EQ(a[1].At(i), b[1].At(i));
+    }
+    for (int64_t i = 0; i < a[2].type().num_elements(); ++i) {
+      EXPECT_GE(a[2].At(i), -2);
+      EXPECT_LE(a[2].At(i), 1);
+    }
+  }
+  EXPECT_FALSE(TrialInputs(plan, {{.argument = 0, .low = 1, .high = 0}}, 0).ok());
+}
+
+}  // namespace
+}  // namespace quern::verifier

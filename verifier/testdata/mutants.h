@@ -1,0 +1,110 @@
+// Wrong versions of the kernels in this folder, each by one textual substitution.
+#ifndef QUERN_VERIFIER_TESTDATA_MUTANTS_H_
+#define QUERN_VERIFIER_TESTDATA_MUTANTS_H_
+
+#include <string>
+#include <vector>
+
+#include "verifier/machine/testdata.h"
+
+namespace quern::verifier {
+
+struct Mutant {
+  const char* name = "";
+  const char* kernel = "";
+  const char* from = "";  // occurs in the kernel's LLVM IR; the first occurrence is replaced
+  const char* to = "";
+  bool refutable = true;  // some input shows it; the rest can only be `unknown`
+};
+
+inline const std::vector<Mutant>& Mutants() {
+  static const std::vector<Mutant> mutants = {
+      {"bounds: a row too many", "add_relu", "icmp eq i64 %inc29, 4", "icmp eq i64 %inc29, 5"},
+      {"bounds: reads past the last row", "row_sum", "%add.ptr, i64 256", "%add.ptr, i64 260"},
+      {"coverage: the tail starts late", "add_relu", "[ 56, %for.body5 ]", "[ 57, %for.body5 ]"},
+      {"off by one: a lane too few", "row_sum", "icmp eq i32 %inc, 8", "icmp eq i32 %inc, 7"},
+      {"off by one: a product too few", "matmul_bias_relu", "icmp eq i64 %inc34, 24",
+       "icmp eq i64 %inc34, 23"},
+      {"tail skipped", "row_sum", "fadd <8 x float> %add7, %0",
+       "fadd <8 x float> %add7, zeroinitializer"},
+      {"swapped operand: the row of another register", "matmul", "%invariant.gep, i64 %.idx.1",
+       "%invariant.gep, i64 %.idx.2"},
+      {"swapped operand: accumulator and factor", "matmul",
+       "<8 x float> %0, <8 x float> %acc.sroa.0.1", "<8 x float> %acc.sroa.0.1, <8 x float> %0"},
+      {"the same data twice", "row_sum", "%add.ptr6, i64 32", "%add.ptr6, i64 0"},
+      {"uninitialised: a packed row is missing", "matmul", "icmp eq i64 %inc16, 40",
+       "icmp eq i64 %inc16, 39"},
+      {"uninitialised: a local column is missing", "transpose_add",
+       "%exitcond.not = icmp eq i64 %inc, 8", "%exitcond.not = icmp eq i64 %inc, 7"},
+      {"wrap: the row in a byte", "add_relu", "%mul1 = mul nsw i64 %add, 60",
+       "%row = trunc i64 %add to i8\n  %short = mul i8 %row, 60\n"
+       "  %mul1 = sext i8 %short to i64"},
+      {"nsw: a sum that wraps", "add_relu", "%add12 = add nuw nsw i64 %j.049, 8",
+       "%far = add nsw i64 %j.049, 9223372036854775807\n"
+       "  %add12 = sub nsw i64 %far, 9223372036854775799"},
+      {"assume: false in the last block", "add_relu", "%mul = shl nsw i64 %bx, 2",
+       "%early = icmp ult i64 %bx, 7\n  call void @llvm.assume(i1 %early)\n"
+       "  %mul = shl nsw i64 %bx, 2"},
+      {"narrowed accumulator", "bf16_matmul", "%4 = call <8 x float>",
+       "%narrow = fptrunc <8 x float> %wide to <8 x bfloat>\n"
+       "  %4 = fpext <8 x bfloat> %narrow to <8 x float>\n  %unused = call <8 x float>",
+       false},
+      {"shifted index, same footprint", "transpose_add",
+       "getelementptr inbounds nuw float, ptr %1, i64 %i20.074",
+       "getelementptr inbounds nuw float, ptr %1, i64 %swapped"},
+      {"unreachable", "matmul_bias_relu", "for.cond.cleanup:\n  ret void",
+       "for.cond.cleanup:\n  unreachable"},
+      {"relu at the least positive number", "matmul_bias_relu",
+       "<8 x float> %add46.3, <8 x float> zeroinitializer",
+       "<8 x float> %add46.3, <8 x float> splat (float 0x36A0000000000000)"},
+      {"no relu in the tail", "add_relu", "float %add22, float 0.000000e+00",
+       "float %add22, float %add22"},
+      {"alignment: rows of 288 bytes at 64", "row_sum", "ptr %add.ptr6, align 4",
+       "ptr %add.ptr6, align 64"},
+      {"bias of another column", "matmul_bias_relu", "float, ptr %bias, i64 %j.093",
+       "float, ptr %bias, i64 0"},
+      {"fast-math", "row_sum", "fadd <8 x float> %s0.045", "fadd reassoc <8 x float> %s0.045",
+       false},
+      {"race: blocks of a second row write the same", "row_sum", "", ""},
+      {"coverage: half of the grid", "matmul", "", ""},
+      {"wrong layout hint", "matmul", "", "", false},
+      {"wrong holds hint", "matmul", "", "", false},
+  };
+  return mutants;
+}
+
+// The kernel with the mutation, which for those without a substitution is in the plan.
+inline TestKernel Apply(const Mutant& mutant) {
+  TestKernel kernel = LoadTestKernel(mutant.kernel);
+  const std::string name = mutant.name;
+  if (name.starts_with("race")) kernel.plan.kernels[0].grid[1] = 2;
+  if (name.starts_with("coverage: half")) kernel.plan.kernels[1].grid[1] = 1;
+  if (name == "wrong layout hint") {
+    std::swap(kernel.plan.buffers[2].layout.digits[0], kernel.plan.buffers[2].layout.digits[1]);
+  }
+  if (name == "wrong holds hint") {
+    std::string& holds = kernel.plan.buffers[2].holds;
+    const std::string from = "  return %b : ";
+    holds.replace(holds.find(from), from.size(),
+                  "  %c = stablehlo.add %b, %b : tensor<40x32xf32>\n  return %c : ");
+  }
+  const std::string from = mutant.from;
+  if (from.empty()) return kernel;
+  kernel.llvm_ir.replace(kernel.llvm_ir.find(from), from.size(), mutant.to);
+  const auto insert = [&kernel](const std::string& before, const std::string& text) {
+    kernel.llvm_ir.insert(kernel.llvm_ir.find(before), text);
+  };
+  if (name == "narrowed accumulator") {
+    insert("%narrow =",
+           "%wide = call <8 x float> @llvm.fma.v8f32(<8 x float> %vecinit28, "
+           "<8 x float> %conv, <8 x float> %acc.sroa.0.1)\n  ");
+  }
+  if (name.starts_with("shifted")) {
+    insert("%arrayidx27 =", "%swapped = xor i64 %i20.074, 1\n  ");
+  }
+  return kernel;
+}
+
+}  // namespace quern::verifier
+
+#endif  // QUERN_VERIFIER_TESTDATA_MUTANTS_H_

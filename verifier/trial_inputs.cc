@@ -1,0 +1,101 @@
+#include "verifier/trial_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "bundle/status.h"
+
+namespace quern::verifier {
+
+// Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators".
+class SplitMix {
+ public:
+  explicit SplitMix(uint64_t seed) : state_(seed) {}
+  uint64_t Next() {
+    uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  // In [0, n).
+  int64_t Below(int64_t n) { return static_cast<int64_t>(Next() % static_cast<uint64_t>(n)); }
+  double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
+
+ private:
+  uint64_t state_;
+};
+
+enum class Style { kIntegers, kSparse, kAnything };
+
+static Style StyleOf(uint64_t seed) { return static_cast<Style>(seed % 3); }
+
+static double Float(Style style, double low, double high, SplitMix& random) {
+  low = std::max(low, -1024.0);
+  high = std::min(high, 1024.0);
+  const double first = std::max(std::ceil(low), -3.0);
+  const double last = std::min(std::floor(high), 3.0);
+  if (style == Style::kAnything || first > last) {
+    return std::clamp(low + random.Unit() * (high - low), low, high);
+  }
+  const double integer = first + static_cast<double>(random.Below(int64_t(last - first) + 1));
+  const bool zero = style == Style::kSparse && random.Below(8) != 0;
+  return zero && low <= 0 && high >= 0 ? 0 : integer;
+}
+
+static double Integer(Style style, SplitMix& random) {
+  if (style == Style::kAnything) return static_cast<double>(static_cast<int32_t>(random.Next()));
+  if (style == Style::kSparse && random.Below(8) != 0) return 0;
+  return static_cast<double>(random.Below(7) - 3);
+}
+
+static void Fill(Style style, const Box& box, SplitMix& random, Tensor* tensor) {
+  const int64_t count = tensor->type().num_elements();
+  for (int64_t i = 0; i < count; ++i) {
+    switch (tensor->type().element) {
+      case ElementType::kBool:
+        tensor->Set(i, static_cast<double>(random.Below(2)));
+        break;
+      case ElementType::kI32:
+        tensor->Set(i, Integer(style, random));
+        break;
+      default:
+        tensor->Set(i, Float(style, box.low, box.high, random));
+        break;
+    }
+  }
+}
+
+absl::StatusOr<std::vector<Tensor>> TrialInputs(const LaunchPlan& plan,
+                                                const std::vector<Box>& boxes, uint64_t seed) {
+  int arguments = 0;
+  for (const BufferPlan& buffer : plan.buffers) {
+    if (buffer.role == BufferRole::kInput) arguments = std::max(arguments, buffer.position + 1);
+  }
+  std::vector<const BufferPlan*> inputs(arguments);
+  for (const BufferPlan& buffer : plan.buffers) {
+    if (buffer.role == BufferRole::kInput) inputs[buffer.position] = &buffer;
+  }
+  SplitMix random(seed);
+  std::vector<Tensor> tensors;
+  for (int i = 0; i < arguments; ++i) {
+    if (inputs[i] == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat("the launch plan has no input ", i));
+    }
+    Box box{.argument = i};
+    for (const Box& given : boxes) {
+      if (given.argument != i) continue;
+      box = given;
+      if (!(box.low <= box.high)) {
+        return absl::InvalidArgumentError(absl::StrCat("the box of argument ", i, " is empty"));
+      }
+    }
+    QUERN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(inputs[i]->type));
+    Fill(StyleOf(seed), box, random, &tensor);
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+}  // namespace quern::verifier

@@ -1,0 +1,24 @@
+// Inputs to look for counterexamples with, derived from a seed so that a counterexample names them.
+#ifndef QUERN_VERIFIER_TRIAL_INPUTS_H_
+#define QUERN_VERIFIER_TRIAL_INPUTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "bundle/launch_plan.h"
+#include "bundle/tensor.h"
+#include "verifier/checker.h"
+
+namespace quern::verifier {
+
+// The arguments of the spec, by position. Floats lie in their boxes ([-1024, 1024] without one).
+// Seeds take turns: small integers, whose sums and products are exact; mostly zeros; any value of
+// the box (and any integer). kInvalidArgument: the plan's inputs are not numbered from 0, or a box
+// is empty; kResourceExhausted.
+absl::StatusOr<std::vector<Tensor>> TrialInputs(const LaunchPlan& plan,
+                                                const std::vector<Box>& boxes, uint64_t seed);
+
+}  // namespace quern::verifier
+
+#endif  // QUERN_VERIFIER_TRIAL_INPUTS_H_
