@@ -21,20 +21,30 @@ namespace {
 
 bool HaveClang() { return std::system("clang-22 --version > /dev/null 2>&1") == 0; }
 
+// What compiled code calls to narrow to bfloat, and GCC 12's library lacks: to nearest even.
+constexpr char kRuntime[] = R"(
+__bf16 __truncsfbf2(float x) {
+  unsigned bits = __builtin_bit_cast(unsigned, x);
+  if (x != x) return __builtin_bit_cast(__bf16, (unsigned short)(bits >> 16 | 64));
+  return __builtin_bit_cast(__bf16, (unsigned short)((bits + 32767 + (bits >> 16 & 1)) >> 16));
+}
+)";
+
 // A shared object made from `llvm_ir`; null if clang fails.
 void* Compile(const std::string& llvm_ir) {
   char directory[] = "/tmp/quern_native_XXXXXX";
   if (mkdtemp(directory) == nullptr) return nullptr;
   const std::string stem = std::string(directory) + "/kernel";
   if (!WriteFile(stem + ".ll", llvm_ir).ok()) return nullptr;
+  if (!WriteFile(stem + ".c", kRuntime).ok()) return nullptr;
   const std::string command = absl::StrCat(
-      "clang-22 -x ir -O1 -march=haswell -ffp-contract=off -fPIC -shared -Wno-everything "
-      "-o ",
-      stem, ".so ", stem, ".ll -lm");
+      "clang-22 -O1 -march=haswell -ffp-contract=off -fPIC -shared -Wno-everything -o ", stem,
+      ".so ", stem, ".c -x ir ", stem, ".ll -lm");
   void* library =
       std::system(command.c_str()) == 0 ? dlopen((stem + ".so").c_str(), RTLD_NOW) : nullptr;
   unlink((stem + ".so").c_str());
   unlink((stem + ".ll").c_str());
+  unlink((stem + ".c").c_str());
   rmdir(directory);
   return library;
 }
