@@ -1,3 +1,5 @@
+#include "search/rules/pack.h"
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -30,8 +32,7 @@ static std::optional<Layout> ParseDigits(const std::string& text) {
   return layout;
 }
 
-// Panels of `factor` along dimension `panel`, the factor fastest: for [K, N] and 1, (N/f, K, f).
-static std::string PanelDigits(llvm::ArrayRef<int64_t> shape, size_t panel, int64_t factor) {
+std::string PanelDigits(llvm::ArrayRef<int64_t> shape, size_t panel, int64_t factor) {
   std::vector<int64_t> numbers;
   auto digit = [&](size_t dimension, int64_t divisor, int64_t extent) {
     numbers.insert(numbers.end(), {static_cast<int64_t>(dimension), divisor, extent});
