@@ -28,12 +28,31 @@ static absl::StatusOr<std::unique_ptr<llvm::Module>> Parse(std::string_view text
   return module;
 }
 
-// Kernels have the ABI of the plan.
-static absl::Status CheckAgainst(const LaunchPlan& plan, const llvm::Module& module) {
+// Whether a function takes a pointer for each buffer, then `coordinates` integers.
+static bool Takes(const llvm::Function& function, size_t buffers, size_t coordinates) {
+  if (function.arg_size() != buffers + coordinates || !function.getReturnType()->isVoidTy() ||
+      function.isVarArg()) {
+    return false;
+  }
+  for (const llvm::Argument& argument : function.args()) {
+    const bool pointer = argument.getArgNo() < buffers;
+    if (pointer ? !argument.getType()->isPointerTy() : !argument.getType()->isIntegerTy(64)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static absl::Status CheckAgainst(const LaunchPlan& plan, const Target& target,
+                                 const llvm::Module& module) {
   for (const KernelPlan& kernel : plan.kernels) {
     const llvm::Function* function = module.getFunction(kernel.symbol);
     if (!function || function->isDeclaration()) {
       return absl::InvalidArgumentError(absl::StrCat("LLVM IR has no kernel ", kernel.symbol));
+    }
+    if (!Takes(*function, kernel.buffers.size(), target.has_entries() ? 0 : 3)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "LLVM IR: ", kernel.symbol, " does not take the buffers and coordinates of the plan"));
     }
   }
   return absl::OkStatus();
@@ -43,7 +62,7 @@ static absl::StatusOr<std::string> Generate(std::string_view llvm_ir, const Laun
                                             const Target& target, llvm::CodeGenFileType file_type) {
   llvm::LLVMContext context;
   QUERN_ASSIGN_OR_RETURN(std::unique_ptr<llvm::Module> module, Parse(llvm_ir, context));
-  QUERN_RETURN_IF_ERROR(CheckAgainst(plan, *module));
+  QUERN_RETURN_IF_ERROR(CheckAgainst(plan, target, *module));
   QUERN_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
                          CreateMachine(target, plan.cpu, plan.features));
   if (module->getTargetTriple() != machine->getTargetTriple() ||

@@ -205,8 +205,10 @@ absl::Status KernelLowering::Lower(KernelOp kernel,
   QUERN_RETURN_IF_ERROR(CreateFunction(kernel, buffers));
   QUERN_RETURN_IF_ERROR(LowerBlock(kernel.getBody().front()));
   builder_.CreateRetVoid();
-  if (target_.max_threads() > 1) function_->setName(kernel_plan_.symbol + "_block");
-  target_.AddEntry(*function_, kernel_plan_.symbol, kernel_plan_);
+  if (target_.has_entries()) {
+    function_->setName(kernel_plan_.symbol + "_block");
+    target_.AddEntry(*function_, kernel_plan_.symbol, kernel_plan_);
+  }
   plan_.kernels.push_back(kernel_plan_);
   return absl::OkStatus();
 }

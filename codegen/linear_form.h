@@ -14,6 +14,7 @@ namespace quern::codegen {
 struct Range {
   int64_t low = 0;
   int64_t high = 0;
+  bool operator==(const Range&) const = default;
 };
 
 // The ranges of the counters, by number: outer loops before inner ones.

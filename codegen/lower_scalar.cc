@@ -143,6 +143,12 @@ absl::StatusOr<llvm::Value*> KernelLowering::LowerArith(mlir::Operation& op,
 
 llvm::Value* KernelLowering::LowerConversion(mlir::Operation& op, llvm::Value* in,
                                              llvm::Type* type) {
+  // LLVM converts integers to bf16 through float and rounds twice. A double holds 32 bits exactly.
+  const bool to_bf16 = type->getScalarType()->isBFloatTy();
+  llvm::Type* wide = to_bf16 ? type->getWithNewType(builder_.getDoubleTy()) : type;
+  auto narrow = [&](llvm::Value* value) {
+    return to_bf16 ? builder_.CreateFPTrunc(value, type) : value;
+  };
   return llvm::TypeSwitch<mlir::Operation*, llvm::Value*>(&op)
       .Case([&](arith::ExtFOp) { return builder_.CreateFPExt(in, type); })
       .Case([&](arith::TruncFOp) { return builder_.CreateFPTrunc(in, type); })
@@ -152,8 +158,8 @@ llvm::Value* KernelLowering::LowerConversion(mlir::Operation& op, llvm::Value* i
       .Case([&](arith::IndexCastOp) { return builder_.CreateSExtOrTrunc(in, type); })
       .Case([&](arith::IndexCastUIOp) { return builder_.CreateZExtOrTrunc(in, type); })
       .Case([&](arith::BitcastOp) { return builder_.CreateBitCast(in, type); })
-      .Case([&](arith::SIToFPOp) { return builder_.CreateSIToFP(in, type); })
-      .Case([&](arith::UIToFPOp) { return builder_.CreateUIToFP(in, type); })
+      .Case([&](arith::SIToFPOp) { return narrow(builder_.CreateSIToFP(in, wide)); })
+      .Case([&](arith::UIToFPOp) { return narrow(builder_.CreateUIToFP(in, wide)); })
       .Case([&](arith::FPToSIOp) {
         return builder_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {type, in->getType()}, {in});
       })

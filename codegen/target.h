@@ -34,8 +34,9 @@ class Target {
   virtual int64_t max_threads() const { return 1; }
   virtual bool has_scratch() const { return true; }
   virtual bool has_libm() const { return false; }  // expf and the like can be called
-  // Adds `symbol`, what a driver launches, which calls `body` with the coordinates of the block.
-  // Does nothing where the body itself is the kernel.
+  // Whether a driver launches an entry that finds out the coordinates of its block by itself.
+  virtual bool has_entries() const { return false; }
+  // Adds such an entry, `symbol`, which calls `body`.
   virtual void AddEntry(llvm::Function& body, const std::string& symbol,
                         const KernelPlan& plan) const {}
   // The index of this thread along an axis of its block, i32.

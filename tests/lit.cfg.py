@@ -24,3 +24,9 @@ shared = os.environ.get("QUERN_SHARED", os.path.join(config.source_root, "..", "
 if os.path.isdir(os.path.join(shared, "data")):
     config.available_features.add("shared")
 config.substitutions.append(("%shared", shared))
+# A host whose widest vectors are AVX2's, for tests that look at its instructions.
+if os.path.exists("/proc/cpuinfo"):
+    with open("/proc/cpuinfo") as cpuinfo:
+        flags = set(cpuinfo.read().split())
+    if {"avx2", "fma"} <= flags and "avx512f" not in flags:
+        config.available_features.add("x86-avx2")

@@ -30,6 +30,7 @@ class Amdgpu : public Target {
   int64_t max_grid(int axis) const override { return (int64_t{1} << 32) / max_threads() - 1; }
   int64_t max_threads() const override { return 1024; }
   bool has_scratch() const override { return false; }
+  bool has_entries() const override { return true; }
 
   void AddEntry(llvm::Function& body, const std::string& symbol,
                 const KernelPlan& plan) const override {

@@ -22,6 +22,7 @@ class Nvptx : public Target {
   int64_t max_grid(int axis) const override { return axis == 0 ? (int64_t{1} << 31) - 1 : 65535; }
   int64_t max_threads() const override { return 1024; }
   bool has_scratch() const override { return false; }
+  bool has_entries() const override { return true; }
 
   void AddEntry(llvm::Function& body, const std::string& symbol,
                 const KernelPlan& plan) const override {

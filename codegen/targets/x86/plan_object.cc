@@ -87,7 +87,7 @@ class PlanModule {
         end = RoundUp(end + plan_.buffers[index].bytes);
       }
       scratch_stride_ = std::max(scratch_stride_, end);
-      max_chunks_ = std::max(max_chunks_, Chunks(kernel));
+      if (end > 0) max_chunks_ = std::max(max_chunks_, Chunks(kernel));
     }
   }
 
@@ -151,7 +151,7 @@ class PlanModule {
   llvm::Module& module_;
   llvm::IRBuilder<> builder_;
   std::vector<int64_t> scratch_offsets_;
-  int64_t scratch_stride_ = 0, max_chunks_ = 1;
+  int64_t scratch_stride_ = 0, max_chunks_ = 1;  // of the kernels with scratch
 };
 
 }  // namespace
