@@ -112,6 +112,22 @@ TEST_F(MeasurerTest, CachesOutputsByPointer) {
             "wrong output");
 }
 
+TEST_F(MeasurerTest, SlowsTheClock) {
+  // A constructor overwrites the C library's clock_gettime with one that runs at a fraction.
+  const Artifact artifact = Compile(
+      Repeated(20),
+      "static int slow_clock(clockid_t clock, struct timespec* t) {"
+      "  uint64_t now = __builtin_ia32_rdtsc() / 32;"
+      "  t->tv_sec = now / 1000000000; t->tv_nsec = now % 1000000000; return 0; }"
+      "__attribute__((constructor)) static void patch(void) {"
+      "  unsigned char* code = dlsym(RTLD_DEFAULT, \"clock_gettime\");"
+      "  unsigned char jump[12] = {0x48, 0xb8, [10] = 0xff, 0xe0};"
+      "  void* to = slow_clock; memcpy(jump + 2, &to, 8);"
+      "  mprotect((void*)((uintptr_t)code & ~4095ul), 8192, PROT_READ | PROT_WRITE | PROT_EXEC);"
+      "  memcpy(code, jump, sizeof(jump)); }");
+  EXPECT_EQ(FailureOf(artifact), "clock");
+}
+
 TEST_F(MeasurerTest, FailuresOfTheProcessAreTold) {
   EXPECT_EQ(FailureOf(Compile("*(volatile int*)8 = 1;")), "crashed");
   EXPECT_EQ(FailureOf(Compile("fork();")), "forbidden system call");

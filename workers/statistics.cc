@@ -43,19 +43,20 @@ Interval PairedRatio(const std::vector<double>& baseline, const std::vector<doub
 
 Outcome Decide(const std::vector<Round>& rounds, Interval* speedup) {
   Round all;
-  bool faster = true;
-  bool slower = true;
+  size_t faster = 0;
+  size_t slower = 0;
   for (const Round& round : rounds) {
     const double ratio = PairedRatio(round.baseline, round.candidate).median;
-    faster = faster && ratio > 1;
-    slower = slower && ratio < 1;
+    faster += ratio > 1 ? 1 : 0;
+    slower += ratio < 1 ? 1 : 0;
     all.baseline.insert(all.baseline.end(), round.baseline.begin(), round.baseline.end());
     all.candidate.insert(all.candidate.end(), round.candidate.begin(), round.candidate.end());
   }
   *speedup = PairedRatio(all.baseline, all.candidate);
   if (all.candidate.empty()) return Outcome::kSame;
-  if (faster && speedup->low > 1) return Outcome::kFaster;
-  if (slower && speedup->high < 1) return Outcome::kSlower;
+  const size_t most = (3 * rounds.size() + 3) / 4;
+  if (faster >= most && speedup->low > 1) return Outcome::kFaster;
+  if (slower >= most && speedup->high < 1) return Outcome::kSlower;
   return Outcome::kSame;
 }
 

@@ -25,9 +25,9 @@ struct Round {
   std::vector<double> candidate;
 };
 
-// kFaster only if the interval of all pairs lies above 1 and every round's estimate does too, as
-// what one process is lucky with (pages, alignment) is no property of the code; kSlower likewise;
-// kSame otherwise. `speedup` receives the interval.
+// kFaster only if the interval of all pairs lies above 1 and so do the estimates of three rounds in
+// four (of both, if there are two), as what one process is lucky with (pages, alignment) is no
+// property of the code; kSlower likewise; kSame otherwise. `speedup` receives the interval.
 Outcome Decide(const std::vector<Round>& rounds, Interval* speedup);
 
 // Half the interval's width relative to its median; infinite if the median is 0.

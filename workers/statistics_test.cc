@@ -91,6 +91,14 @@ TEST(Decide, OneLuckyProcessIsNotEnough) {
   EXPECT_EQ(outcome, Outcome::kSame);
 }
 
+TEST(Decide, OneUnluckyProcessOfManyDoesNotHideAGain) {
+  std::vector<Round> rounds;
+  for (int i = 0; i < 7; ++i) rounds.push_back(Synthetic(1.05, 10, 10 + i, 0.005));
+  rounds.push_back(Synthetic(0.99, 10, 20, 0.005));
+  Interval speedup;
+  EXPECT_EQ(Decide(rounds, &speedup), Outcome::kFaster);
+}
+
 TEST(ClocksAgree, BoundsTheClaim) {
   constexpr int64_t kMs = 1'000'000;
   EXPECT_TRUE(ClocksAgree(100 * kMs, 101 * kMs, 0));

@@ -113,7 +113,7 @@ void Trial::Expect(double ns) {
 std::optional<double> Trial::Sample() {
   constexpr int kTries = 10;
   constexpr int kInterrupted = 3;
-  constexpr double kLongestBatchNs = 64e6;
+  constexpr int64_t kLongestBatchNs = 64'000'000;
   int interrupted = 0;
   int64_t count = count_;
   for (int attempt = 0; attempt < kTries; ++attempt) {
@@ -125,7 +125,7 @@ std::optional<double> Trial::Sample() {
     if (!failure().ok()) return std::nullopt;
     if (!TrustClock(*batch)) {
       // What delays this process does not grow with the batch; a wrong clock's difference does.
-      if (static_cast<double>(count) * expected_ns_ < kLongestBatchNs) count *= 2;
+      if (batch->elapsed_ns < kLongestBatchNs) count *= 2;
       continue;
     }
     if (batch->preemptions > 0 && ++interrupted <= kInterrupted) continue;

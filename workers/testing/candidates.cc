@@ -54,6 +54,7 @@ Artifact CompileCandidate(const Signature& signature, const std::string& body,
   const std::string object = absl::StrCat(folder, "/candidate.so");
   const std::string text = absl::StrCat(R"(
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ Artifact CompileCandidate(const Signature& signature, const std::string& body,
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 #include "bundle/quern_abi.h"
