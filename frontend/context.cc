@@ -1,6 +1,7 @@
 #include "frontend/context.h"
 
 #include "ir/program/program.h"
+#include "ir/stablehlo/check.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -8,8 +9,8 @@ namespace quern::frontend {
 
 std::unique_ptr<mlir::MLIRContext> MakeContext() {
   auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
-  context
-      ->loadDialect<mlir::func::FuncDialect, stablehlo::StableHloDialect, program::QuernDialect>();
+  context->loadDialect<mlir::func::FuncDialect, stablehlo::StableHloDialect, check::CheckDialect,
+                       program::QuernDialect>();
   return context;
 }
 

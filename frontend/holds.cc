@@ -10,10 +10,14 @@ std::string SliceModule(const Spec& spec, mlir::Value value) {
   mlir::func::FuncOp main = spec.main();
   llvm::SmallPtrSet<mlir::Operation*, 32> needed;
   llvm::SmallVector<mlir::Value> pending = {value};
+  mlir::Block& body = main.getBody().front();
   while (!pending.empty()) {
     mlir::Operation* op = pending.pop_back_val().getDefiningOp();
-    if (op == nullptr || !needed.insert(op).second) continue;
-    pending.append(op->operand_begin(), op->operand_end());
+    if (op == nullptr || op->getBlock() != &body || !needed.insert(op).second) continue;
+    // The body of a reduce may use values from outside.
+    op->walk([&](mlir::Operation* nested) {
+      pending.append(nested->operand_begin(), nested->operand_end());
+    });
   }
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(main.getLoc());
   mlir::OpBuilder builder(module->getBodyRegion());
@@ -22,7 +26,7 @@ std::string SliceModule(const Spec& spec, mlir::Value value) {
   builder.setInsertionPointToStart(slice.addEntryBlock());
   mlir::IRMapping map;
   map.map(main.getArguments(), slice.getArguments());
-  for (mlir::Operation& op : main.getBody().front()) {
+  for (mlir::Operation& op : body) {
     if (needed.contains(&op)) builder.clone(op, map);
   }
   mlir::func::ReturnOp::create(builder, main.getLoc(), map.lookupOrDefault(value));

@@ -36,9 +36,6 @@ absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
 // file.
 absl::StatusOr<Spec> ReadSpec(const std::string& path, mlir::MLIRContext& context);
 
-// The text of such a file, for those who need the bytes alone.
-absl::StatusOr<std::string> ReadText(const std::string& path);
-
 }  // namespace quern::frontend
 
 #endif  // QUERN_FRONTEND_SPEC_H_

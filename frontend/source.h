@@ -1,0 +1,42 @@
+// From a file to a parsed module, with errors a person can act on.
+#ifndef QUERN_FRONTEND_SOURCE_H_
+#define QUERN_FRONTEND_SOURCE_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace quern::frontend {
+
+// The text of a file of at most 256 MiB. kNotFound, or kInvalidArgument for a folder or a larger
+// file.
+absl::StatusOr<std::string> ReadText(const std::string& path);
+
+// Parses and verifies MLIR text; `name` stands for the file in messages. kInvalidArgument:
+// "name:line:column: error: ...". Text that would make MLIR recurse deeply is refused: brackets
+// more than 256 deep, affine maps, and aliases other than those of locations.
+absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ParseModule(const std::string& text,
+                                                              const std::string& name,
+                                                              mlir::MLIRContext& context);
+
+// "file:line:column: ", or nothing where no file is known.
+std::string Where(mlir::Location location);
+
+// While it lives, keeps the first error that MLIR reports and prints none.
+class ErrorCatcher {
+ public:
+  explicit ErrorCatcher(mlir::MLIRContext& context);
+  // The error, kInvalidArgument; a general one about `name` if MLIR gave no reason.
+  absl::Status Error(const std::string& name) const;
+
+ private:
+  std::string first_;
+  mlir::ScopedDiagnosticHandler handler_;
+};
+
+}  // namespace quern::frontend
+
+#endif  // QUERN_FRONTEND_SOURCE_H_
