@@ -445,6 +445,57 @@ TEST(CompilerTest, ConversionsToIntegersSaturate) {
   }
 }
 
+TEST(CompilerTest, IntegerDivisionIsTotal) {
+  Loaded kernel(R"(
+!t = !quern.buffer<[16] x i32, global>
+#v = affine_map<(d0) -> (d0)>
+quern.program target "host" {
+  %a = quern.buffer "arg0" input 0 : !t
+  %b = quern.buffer "arg1" input 1 : !t
+  %q = quern.buffer "out0" output 0 : !t
+  %r = quern.buffer "out1" output 1 : !t
+  quern.kernel "k0" { quern.loop "i" %i to 16 vector {
+    %x = quern.load %a[#v](%i) : !t -> i32
+    %y = quern.load %b[#v](%i) : !t -> i32
+    %d = arith.divsi %x, %y : i32
+    %m = arith.remsi %x, %y : i32
+    quern.store %d, %q[#v](%i) : i32, !t
+    quern.store %m, %r[#v](%i) : i32, !t
+  } }
+})");
+  const int32_t divisors[] = {0, -1, 3, -7};
+  Tensor a =
+      Filled({ElementType::kI32, {16}}, [](int64_t i) { return i < 4 ? -2147483648.0 : 9 - i; });
+  Tensor b = Filled(a.type(), [&](int64_t i) { return divisors[i % 4]; });
+  Tensor q = Poisoned(a.type()), r = Poisoned(a.type());
+  ASSERT_EQ(kernel.Run({&a, &b}, {&q, &r}), QUERN_OK);
+  for (int i = 0; i < 16; ++i) {
+    const int64_t x = a.as<int32_t>()[i], y = b.as<int32_t>()[i];
+    EXPECT_EQ(q.as<int32_t>()[i], y == 0 ? -1 : static_cast<int32_t>(x / y));
+    EXPECT_EQ(r.as<int32_t>()[i], y == 0 ? x : x % y);
+  }
+}
+
+TEST(CompilerTest, IntegerPowersWrap) {
+  Loaded kernel(Map("i32", "i32", R"(
+    quern.loop "i" %i to 16 vector {
+      %v = quern.load %x[#v](%i) : !x -> i32
+      %c = arith.constant 7 : i32
+      %n = arith.index_cast %i : index to i32
+      %e = arith.subi %n, %c : i32
+      %p = math.ipowi %v, %e : i32
+      quern.store %p, %y[#v](%i) : i32, !y
+    })"));
+  Tensor x = Filled({ElementType::kI32, {16}}, [](int64_t i) { return i % 5 - 2; });
+  Tensor y = Poisoned(x.type());
+  ASSERT_EQ(kernel.Run({&x}, {&y}), QUERN_OK);
+  for (int i = 0; i < 16; ++i) {
+    const int base = i % 5 - 2, exponent = i - 7;
+    const bool none = exponent < 0 && base == 0;
+    EXPECT_EQ(y.as<int32_t>()[i], none ? 0 : std::trunc(std::pow(base, exponent))) << i;
+  }
+}
+
 TEST(CompilerTest, RegistersOfALaneAndScratchOfABlock) {
   Loaded kernel(Map("f32", "f32", R"(
     quern.loop "b" %b to 4 grid_x {

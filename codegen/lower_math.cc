@@ -68,6 +68,26 @@ llvm::Value* KernelLowering::CallLibm(const std::string& name, llvm::ArrayRef<ll
   return result;
 }
 
+// By squaring, wrapping. 1 / base rounds toward zero: only of 1 and -1 is it not 0.
+static llvm::Value* IntegerPower(llvm::IRBuilder<>& builder, llvm::Value* base,
+                                 llvm::Value* exponent) {
+  llvm::Type* type = base->getType();
+  auto constant = [&](int64_t value) { return llvm::ConstantInt::getSigned(type, value); };
+  llvm::Value* result = constant(1);
+  llvm::Value* factor = base;
+  for (unsigned bit = 0; bit < type->getScalarSizeInBits(); ++bit) {
+    llvm::Value* odd = builder.CreateTrunc(builder.CreateLShr(exponent, constant(bit)),
+                                           type->getWithNewType(builder.getInt1Ty()));
+    result = builder.CreateSelect(odd, builder.CreateMul(result, factor), result);
+    factor = builder.CreateMul(factor, factor);
+  }
+  llvm::Value* unit = builder.CreateOr(builder.CreateICmpEQ(base, constant(1)),
+                                       builder.CreateICmpEQ(base, constant(-1)));
+  llvm::Value* vanishes =
+      builder.CreateAnd(builder.CreateICmpSLT(exponent, constant(0)), builder.CreateNot(unit));
+  return builder.CreateSelect(vanishes, constant(0), result);
+}
+
 absl::StatusOr<llvm::Value*> KernelLowering::LowerMath(mlir::Operation& op,
                                                        llvm::ArrayRef<llvm::Value*> in) {
   if (llvm::Intrinsic::ID intrinsic = Intrinsic(op)) {
@@ -80,6 +100,7 @@ absl::StatusOr<llvm::Value*> KernelLowering::LowerMath(mlir::Operation& op,
   if (llvm::isa<math::AbsIOp>(op)) {
     return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, in[0], builder_.getFalse());
   }
+  if (llvm::isa<math::IPowIOp>(op)) return IntegerPower(builder_, in[0], in[1]);
   if (llvm::isa<math::IsNaNOp>(op)) return builder_.CreateFCmpUNO(in[0], in[0]);
   if (llvm::isa<math::IsFiniteOp, math::IsInfOp>(op)) {
     llvm::Value* size = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, in[0]);

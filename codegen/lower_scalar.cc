@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "codegen/kernel_lowering.h"
@@ -98,9 +100,7 @@ static std::optional<llvm::Instruction::BinaryOps> BinaryOp(mlir::Operation& op)
       .Case([](arith::AddIOp) { return Instruction::Add; })
       .Case([](arith::SubIOp) { return Instruction::Sub; })
       .Case([](arith::MulIOp) { return Instruction::Mul; })
-      .Case([](arith::DivSIOp) { return Instruction::SDiv; })
       .Case([](arith::DivUIOp) { return Instruction::UDiv; })
-      .Case([](arith::RemSIOp) { return Instruction::SRem; })
       .Case([](arith::RemUIOp) { return Instruction::URem; })
       .Case([](arith::AndIOp) { return Instruction::And; })
       .Case([](arith::OrIOp) { return Instruction::Or; })
@@ -124,12 +124,32 @@ static llvm::Intrinsic::ID BinaryIntrinsic(mlir::Operation& op) {
       .Default([](mlir::Operation*) { return llvm::Intrinsic::not_intrinsic; });
 }
 
+// As StableHLO's interpreter has it: x / 0 = -1, x % 0 = x, and dividing the least integer by -1
+// wraps.
+static llvm::Value* DivideSigned(llvm::IRBuilder<>& builder, llvm::Value* a, llvm::Value* b,
+                                 bool remainder) {
+  llvm::Constant* zero = llvm::Constant::getNullValue(b->getType());
+  llvm::Constant* ones = llvm::Constant::getAllOnesValue(b->getType());
+  llvm::Value* by_zero = builder.CreateICmpEQ(b, zero);
+  llvm::Value* by_minus_one = builder.CreateICmpEQ(b, ones);
+  llvm::Value* safe = builder.CreateSelect(builder.CreateOr(by_zero, by_minus_one),
+                                           llvm::ConstantInt::get(b->getType(), 1), b);
+  if (remainder) return builder.CreateSelect(by_zero, a, builder.CreateSRem(a, safe));
+  llvm::Value* negated = builder.CreateSub(zero, a);
+  llvm::Value* quotient = builder.CreateSelect(by_minus_one, negated, builder.CreateSDiv(a, safe));
+  return builder.CreateSelect(by_zero, ones, quotient);
+}
+
 absl::StatusOr<llvm::Value*> KernelLowering::LowerArith(mlir::Operation& op,
                                                         llvm::ArrayRef<llvm::Value*> in) {
   if (auto binary = BinaryOp(op)) return builder_.CreateBinOp(*binary, in[0], in[1]);
   if (llvm::Intrinsic::ID intrinsic = BinaryIntrinsic(op)) {
     return builder_.CreateBinaryIntrinsic(intrinsic, in[0], in[1]);
   }
+  if (llvm::isa<arith::DivSIOp, arith::RemSIOp>(op)) {
+    return DivideSigned(builder_, in[0], in[1], llvm::isa<arith::RemSIOp>(op));
+  }
+  if (llvm::isa<arith::RemFOp>(op) && target_.has_libm()) return CallLibm("fmod", in);
   if (llvm::isa<arith::NegFOp>(op)) return builder_.CreateFNeg(in[0]);
   if (auto compare = llvm::dyn_cast<arith::CmpFOp>(op)) {
     return builder_.CreateFCmp(Predicate(compare.getPredicate()), in[0], in[1]);
@@ -141,6 +161,26 @@ absl::StatusOr<llvm::Value*> KernelLowering::LowerArith(mlir::Operation& op,
   return LoweringError(&op, absl::StrCat("is not supported on ", target_.name()));
 }
 
+// To an integer, toward zero; what does not fit becomes the nearest that does, NaN becomes 0. An
+// instruction alone leaves these open.
+static llvm::Value* Saturate(llvm::IRBuilder<>& builder, llvm::Value* in, llvm::Type* type,
+                             bool is_signed) {
+  const unsigned bits = type->getScalarSizeInBits();
+  const llvm::APInt least = is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt(bits, 0);
+  const llvm::APInt most =
+      is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  llvm::Constant* end = llvm::ConstantFP::get(in->getType(), std::ldexp(1.0, bits - is_signed));
+  llvm::Constant* start =
+      llvm::ConstantFP::get(in->getType(), is_signed ? -std::ldexp(1.0, bits - 1) : 0.0);
+  llvm::Value* result = is_signed ? builder.CreateFPToSI(in, type) : builder.CreateFPToUI(in, type);
+  result = builder.CreateSelect(builder.CreateFCmpOGE(in, end), llvm::ConstantInt::get(type, most),
+                                result);
+  result = builder.CreateSelect(builder.CreateFCmpOLT(in, start),
+                                llvm::ConstantInt::get(type, least), result);
+  return builder.CreateSelect(builder.CreateFCmpUNO(in, in), llvm::Constant::getNullValue(type),
+                              result);
+}
+
 llvm::Value* KernelLowering::LowerConversion(mlir::Operation& op, llvm::Value* in,
                                              llvm::Type* type) {
   // LLVM converts integers to bf16 through float and rounds twice. A double holds 32 bits exactly.
@@ -148,6 +188,12 @@ llvm::Value* KernelLowering::LowerConversion(mlir::Operation& op, llvm::Value* i
   llvm::Type* wide = to_bf16 ? type->getWithNewType(builder_.getDoubleTy()) : type;
   auto narrow = [&](llvm::Value* value) {
     return to_bf16 ? builder_.CreateFPTrunc(value, type) : value;
+  };
+  auto saturate = [&](bool is_signed) {
+    llvm::Type* exact = in->getType()->getScalarType()->isBFloatTy()
+                            ? in->getType()->getWithNewType(builder_.getFloatTy())
+                            : in->getType();
+    return Saturate(builder_, builder_.CreateFPCast(in, exact), type, is_signed);
   };
   return llvm::TypeSwitch<mlir::Operation*, llvm::Value*>(&op)
       .Case([&](arith::ExtFOp) { return builder_.CreateFPExt(in, type); })
@@ -160,12 +206,8 @@ llvm::Value* KernelLowering::LowerConversion(mlir::Operation& op, llvm::Value* i
       .Case([&](arith::BitcastOp) { return builder_.CreateBitCast(in, type); })
       .Case([&](arith::SIToFPOp) { return narrow(builder_.CreateSIToFP(in, wide)); })
       .Case([&](arith::UIToFPOp) { return narrow(builder_.CreateUIToFP(in, wide)); })
-      .Case([&](arith::FPToSIOp) {
-        return builder_.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {type, in->getType()}, {in});
-      })
-      .Case([&](arith::FPToUIOp) {
-        return builder_.CreateIntrinsic(llvm::Intrinsic::fptoui_sat, {type, in->getType()}, {in});
-      })
+      .Case([&](arith::FPToSIOp) { return saturate(true); })
+      .Case([&](arith::FPToUIOp) { return saturate(false); })
       .Default([](mlir::Operation*) { return nullptr; });
 }
 

@@ -18,9 +18,9 @@ namespace quern::codegen {
 // What a kernel may call: the functions of libm that lower_math.cc names, and what LLVM makes of
 // them.
 static constexpr std::string_view kLibm[] = {
-    "exp", "exp2",   "expm1", "log",       "log2",  "log10", "log1p", "sin",
-    "cos", "tan",    "tanh",  "atan",      "atan2", "erf",   "cbrt",  "pow",
-    "fma", "sincos", "rint",  "roundeven", "floor", "ceil",  "trunc", "round"};
+    "exp",    "exp2", "expm1",     "log",   "log2", "log10", "log1p", "sin", "cos",
+    "tan",    "tanh", "atan",      "atan2", "erf",  "cbrt",  "pow",   "fma", "fmod",
+    "sincos", "rint", "roundeven", "floor", "ceil", "trunc", "round"};
 
 static bool IsLibm(std::string_view symbol) {
   for (std::string_view name : kLibm) {
