@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/emit.h"
@@ -86,7 +87,18 @@ TEST(CompilerTest, IsDeterministicAndReemitsItsOwnText) {
   EXPECT_THAT(once->llvm_ir, Not(HasSubstr("fast")));
 }
 
-// 20x24x32 with 6x16 tiles: packed operand, register blocks, fma, a tail of two rows, columns a
+TEST(CompilerTest, SeveralThreadsCompileTheSame) {
+  const std::string alone = CompileText(kNaiveMatmul)->binary;
+  std::vector<std::string> binaries(8);
+  std::vector<std::thread> threads;
+  for (std::string& binary : binaries) {
+    threads.emplace_back([&] { binary = CompileText(kNaiveMatmul)->binary; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& binary : binaries) EXPECT_EQ(binary, alone);
+}
+
+// 20x24x32 with 6x8 tiles: packed operand, register blocks, fma, a tail of two rows, columns a
 // tail of 8.
 constexpr char kBlockedMatmul[] = R"(
 !a = !quern.buffer<[20, 32] x f32, global>
