@@ -63,9 +63,10 @@ TEST(RefuterTest, MutantsFall) {
 }
 
 TEST(RefuterTest, RunsOnlyTheSuspectBlock) {
-  const Mutant late = {"", "add_relu", "%mul1 = mul nsw i64 %add, 60",
-                       "%odd = and i64 %bx, 4\n  %more = add i64 %add, %odd\n"
-                       "  %mul1 = mul nsw i64 %more, 60"};
+  const Mutant late = {
+      "", "add_relu", "%mul1 = mul nsw i64 %add, 60",
+      "%odd = and i64 %bx, 4\n  %far = shl i64 %odd, 3\n  %more = add i64 %add, %far\n"
+      "  %mul1 = mul nsw i64 %more, 60"};
   const TestKernel kernel = Apply(late);
   EXPECT_FALSE(Search(kernel, "add_relu", {.kernel = 0, .block = BlockIndex{1, 0, 0}}).has_value());
   const std::optional<Counterexample> example =

@@ -209,9 +209,7 @@ static std::optional<uint64_t> Evaluate(Intrinsic intrinsic, Type::Kind kind, in
       if (kind == Type::kDouble) {
         return std::bit_cast<uint64_t>(std::fma(x, y, ToDouble(kind, args[2])));
       }
-      if (kind != Type::kFloat) return std::nullopt;  // code generators disagree on its rounding
-      return std::bit_cast<uint32_t>(std::fma(static_cast<float>(x), static_cast<float>(y),
-                                              static_cast<float>(ToDouble(kind, args[2]))));
+      return std::nullopt;  // code generators disagree on how the small kinds round
     case Intrinsic::kMinNum:
     case Intrinsic::kMaxNum:
     case Intrinsic::kMinimum:
@@ -233,9 +231,25 @@ static std::optional<uint64_t> Evaluate(Intrinsic intrinsic, Type::Kind kind, in
   return FromDouble(kind, *result);
 }
 
+// The inner loop of most kernels.
+static void FmaLanes(uint32_t lanes, std::span<const ConcreteDomain::Register* const> args,
+                     ConcreteDomain::Register* out) {
+  const auto value = [](uint64_t bits) {
+    return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  };
+  for (uint32_t i = 0; i < lanes; ++i) {
+    out->bits[i] = std::bit_cast<uint32_t>(
+        std::fma(value(args[0]->bits[i]), value(args[1]->bits[i]), value(args[2]->bits[i])));
+    out->poison[i] = args[0]->poison[i] | args[1]->poison[i] | args[2]->poison[i];
+  }
+}
+
 void ConcreteDomain::Lanewise(Intrinsic intrinsic, const Type& type,
                               std::span<const Register* const> args, Register* out) {
   if (!type.is_float()) return IntegerLanewise(intrinsic, type, args, out);
+  if (intrinsic == Intrinsic::kFma && type.kind == Type::kFloat) {
+    return FmaLanes(type.lanes, args, out);
+  }
   for (uint32_t i = 0; i < type.lanes; ++i) {
     uint64_t lanes[3] = {};
     out->poison[i] = 0;

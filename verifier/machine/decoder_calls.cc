@@ -261,7 +261,6 @@ absl::Status Decoder::DecodeNamedCall(const llvm::CallInst& call, const llvm::Fu
     tables_.libraries.push_back(callee.getName().str());
     return absl::OkStatus();
   }
-  if (callee.isInterposable()) return Unsupported("calling a function that may be replaced");
   Emit(Opcode::kCall, type, result, operands).index = tables_.functions.at(&callee);
   if (result >= 0 && call.getAttributes().hasRetAttr(llvm::Attribute::NoUndef)) {
     Emit(Opcode::kRequireDefined, type, -1, {result});

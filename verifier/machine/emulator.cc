@@ -91,7 +91,7 @@ void Emulator::Prepare(int kernel) {
   }
 }
 
-EmulatedFault Emulator::RunBlock(int kernel, BlockIndex block, int64_t* budget) {
+EmulatedFault Emulator::Execute(int kernel, BlockIndex block, int64_t* budget) {
   Prepare(kernel);
   const KernelPlan& plan = plan_.kernels[kernel];
   const int function = module_.Find(plan.symbol);
@@ -106,6 +106,11 @@ EmulatedFault Emulator::RunBlock(int kernel, BlockIndex block, int64_t* budget) 
   return fault;
 }
 
+EmulatedFault Emulator::RunBlock(int kernel, BlockIndex block, int64_t* budget) {
+  memory_.BeginKernel();
+  return Execute(kernel, block, budget);
+}
+
 EmulatedFault Emulator::RunKernel(int kernel, int64_t* budget) {
   const std::array<int64_t, 3>& grid = plan_.kernels[kernel].grid;
   const int64_t blocks = grid[0] * grid[1] * grid[2];
@@ -113,7 +118,7 @@ EmulatedFault Emulator::RunKernel(int kernel, int64_t* budget) {
   for (int64_t i = 0; i < blocks; ++i) {
     const BlockIndex block = {i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]};
     const int64_t before = *budget;
-    const EmulatedFault fault = RunBlock(kernel, block, budget);
+    const EmulatedFault fault = Execute(kernel, block, budget);
     if (fault.fault.kind != FaultKind::kNone) return fault;
     memory_.EndBlock();
     const int64_t cost = before - *budget;

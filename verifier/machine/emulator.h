@@ -56,6 +56,7 @@ class Emulator {
   const ByteSet& initialised(int index) const { return memory_.initialised(objects_[index]); }
 
  private:
+  EmulatedFault Execute(int kernel, BlockIndex block, int64_t* budget);
   EmulatedFault Coverage() const;
   void Prepare(int kernel);
 

@@ -176,6 +176,25 @@ b:
   EXPECT_EQ(result.fault.block, (BlockIndex{1, 0, 0}));
 }
 
+TEST(EmulatorTest, RunsABlockAlone) {
+  const Module module =
+      ReadModule(absl::StrCat("define void @k(ptr %in, ptr %out, ptr %t, ptr %s, i64 %bx, "
+                              "i64 %by, i64 %bz) {",
+                              kWriteHalf, "ret void\n}"))
+          .value();
+  const LaunchPlan plan = Plan();
+  ASSERT_TRUE(CheckLaunch(module, plan).ok());
+  Emulator emulator(module, plan);
+  const Tensor input = Tensor::Create(plan.buffers[0].type).value();
+  emulator.SetInput(0, &input);
+  int64_t budget = 1000;
+  EXPECT_EQ(emulator.RunBlock(0, {1, 0, 0}, &budget).fault.kind, FaultKind::kNone);
+  EXPECT_FALSE(emulator.initialised(1).Any(0, 32));
+  EXPECT_TRUE(emulator.initialised(1).All(32, 64));
+  // The same block again is not a race with itself.
+  EXPECT_EQ(emulator.RunBlock(0, {1, 0, 0}, &budget).fault.kind, FaultKind::kNone);
+}
+
 TEST(EmulatorTest, RefusesKernelsThatDoNotFitThePlan) {
   const struct {
     const char* text;

@@ -6,18 +6,22 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ModuleSlotTracker.h"
+#include "llvm/IR/RuntimeLibcalls.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 #include "verifier/machine/attributes.h"
 #include "verifier/machine/decoder.h"
 #include "verifier/machine/function.h"
+#include "verifier/machine/library.h"
 
 namespace quern::verifier {
 
@@ -130,7 +134,30 @@ static std::string ModuleProblem(const llvm::Module& module) {
   return "";
 }
 
+// Whether the code generator, the C library or the launcher may refer to this symbol: a definition
+// of @memcpy would be what llvm.memcpy calls.
+static bool IsReserved(llvm::StringRef name, const llvm::TargetLibraryInfoImpl& c_library) {
+  llvm::LibFunc unused;
+  return name.starts_with("quern_") || name.starts_with("\1") ||
+         !llvm::RTLIB::RuntimeLibcallsInfo::lookupLibcallImplName(name).empty() ||
+         c_library.getLibFunc(name, unused) ||
+         FindLibraryFunction(std::string_view(name.data(), name.size())) != nullptr;
+}
+
+static std::string NameProblem(const llvm::Module& module) {
+  const llvm::TargetLibraryInfoImpl c_library(llvm::Triple("x86_64-unknown-linux-gnu"));
+  for (const llvm::GlobalObject& object : module.global_objects()) {
+    if (!object.isDeclaration() && IsReserved(object.getName(), c_library)) {
+      return "a definition of the library's @" + object.getName().str();
+    }
+  }
+  return "";
+}
+
 static std::string DefinitionProblem(const llvm::Function& function) {
+  if (function.isInterposable() || function.hasAvailableExternallyLinkage()) {
+    return "a definition that may be replaced is not supported";
+  }
   if (function.isVarArg()) return "a variable number of arguments is not supported";
   if (function.hasPersonalityFn() || function.hasGC() || function.hasPrefixData() ||
       function.hasPrologueData()) {
@@ -182,7 +209,8 @@ absl::StatusOr<Module> ReadModule(std::string_view llvm_ir) {
   auto source = std::make_shared<SourceMap>();
   QUERN_ASSIGN_OR_RETURN(source->module, Parse(llvm_ir, source->context));
   const llvm::Module& parsed = *source->module;
-  const std::string problem = ModuleProblem(parsed);
+  std::string problem = ModuleProblem(parsed);
+  if (problem.empty()) problem = NameProblem(parsed);
   if (!problem.empty()) {
     return absl::UnimplementedError("LLVM IR: " + problem + " is not supported");
   }
