@@ -114,7 +114,7 @@ absl::StatusOr<std::unique_ptr<RunnerMemory>> RunnerMemory::Create(const Signatu
   for (const TensorType& type : signature.results) {
     memory->Place(type, shift += placement, false, &cursor);
   }
-  memory->Place({.element = ElementType::kBool, .shape = {workspace_bytes}}, shift += placement,
+  memory->Place({.element = ElementType::kBool, .shape = {workspace_bytes}}, shift + placement,
                 false, &cursor);
   setup.output_bytes = cursor;
   setup.magic = kProtocolMagic;
@@ -151,9 +151,10 @@ void RunnerMemory::Poison(uint32_t pattern) {
     std::byte* tensor = outputs_ + record.offset;
     std::byte* end = tensor + bytes_of(i);
     std::fill(outputs_ + record.guard_before + kPage, tensor, kRedZone);
-    std::fill(reinterpret_cast<uint32_t*>(tensor),
-              reinterpret_cast<uint32_t*>(tensor) + bytes_of(i) / sizeof(pattern), pattern);
-    std::fill(tensor + bytes_of(i) / sizeof(pattern) * sizeof(pattern), end,
+    auto* words = reinterpret_cast<uint32_t*>(tensor);
+    const uint64_t num_words = bytes_of(i) / sizeof(pattern);
+    std::fill(words, words + num_words, pattern);
+    std::fill(reinterpret_cast<std::byte*>(words + num_words), end,
               static_cast<std::byte>(pattern));
     std::fill(end, outputs_ + record.guard_after, kRedZone);
   }

@@ -57,7 +57,7 @@ class RunnerProcessTest : public testing::Test {
   }
 
   // What becomes of a candidate that is run twice.
-  static Failure FailureOf(const Artifact& artifact, RunnerOptions options = {}) {
+  static Failure FailureOf(const Artifact& artifact, const RunnerOptions& options = {}) {
     auto process = Start(artifact, options);
     if (process == nullptr) return {};
     if (process->Prepare(0, kSeconds) && process->Run(1, 0, kSeconds)) process->Run(1, 0, kSeconds);

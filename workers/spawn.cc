@@ -28,7 +28,7 @@ absl::StatusOr<std::string> FindRunner() {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   std::string tried;
   for (const char* folder : {".", "../bin", "../libexec/quern"}) {
-    const std::string path = (self.parent_path() / folder / "quern-runner").lexically_normal();
+    std::string path = (self.parent_path() / folder / "quern-runner").lexically_normal();
     if (access(path.c_str(), X_OK) == 0) return path;
     absl::StrAppend(&tried, tried.empty() ? "" : ", ", path);
   }

@@ -16,6 +16,7 @@ Interval PairedRatio(const std::vector<double>& baseline, const std::vector<doub
   const int64_t n = static_cast<int64_t>(std::min(baseline.size(), candidate.size()));
   if (n == 0) return {};
   std::vector<double> logs;
+  logs.reserve(n);
   for (int64_t i = 0; i < n; ++i) logs.push_back(std::log(baseline[i] / candidate[i]));
   std::vector<double> averages;  // Walsh's, of all pairs i <= j
   for (int64_t i = 0; i < n; ++i) {

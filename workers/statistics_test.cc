@@ -75,7 +75,7 @@ TEST(Decide, SmallGainsAreSeenWithEnoughPairs) {
 TEST(Decide, EqualCodeSeldomWins) {
   int decided = 0;
   constexpr int kTrials = 400;
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (uint64_t trial = 0; trial < kTrials; ++trial) {
     Interval speedup;
     const Outcome outcome =
         Decide({Synthetic(1, 10, 2 * trial), Synthetic(1, 10, 2 * trial + 1)}, &speedup);
@@ -93,6 +93,7 @@ TEST(Decide, OneLuckyProcessIsNotEnough) {
 
 TEST(Decide, OneUnluckyProcessOfManyDoesNotHideAGain) {
   std::vector<Round> rounds;
+  rounds.reserve(8);
   for (int i = 0; i < 7; ++i) rounds.push_back(Synthetic(1.05, 10, 10 + i, 0.005));
   rounds.push_back(Synthetic(0.99, 10, 20, 0.005));
   Interval speedup;

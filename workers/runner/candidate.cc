@@ -65,9 +65,10 @@ std::vector<quern_call> Arenas::Calls(const Setup& setup, quern_parallel_for par
     tensors_.push_back(TensorAt(outputs_, records_[setup.num_inputs + i]));
   }
   std::vector<quern_call> calls;
+  calls.reserve(setup.num_sets);
   for (uint32_t set = 0; set < setup.num_sets; ++set) {
     calls.push_back({.struct_size = sizeof(quern_call),
-                     .inputs = tensors_.data() + set * setup.num_inputs,
+                     .inputs = tensors_.data() + size_t{set} * setup.num_inputs,
                      .num_inputs = setup.num_inputs,
                      .outputs = tensors_.data() + first_output,
                      .num_outputs = setup.num_outputs,

@@ -43,7 +43,8 @@ struct Setup {
 };
 
 enum class Op : uint32_t {
-  kReady = 1,  // the reply to Setup
+  kNone,
+  kReady,  // the reply to Setup
   kPing,
   kPrepare,    // quern_prepare with input set `first_set`
   kRun,        // `count` times quern_run, with the sets in rotation from `first_set`

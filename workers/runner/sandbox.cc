@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
 
 #include "workers/runner/protocol.h"
@@ -17,12 +18,12 @@
 namespace quern::workers {
 
 static uint64_t AddressSpaceBytes() {
-  uint64_t pages = 0;
   FILE* file = std::fopen("/proc/self/statm", "re");
   if (file == nullptr) return 0;
-  if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
+  char line[128] = {};
+  const bool read = std::fgets(line, sizeof(line), file) != nullptr;
   std::fclose(file);
-  return pages * sysconf(_SC_PAGESIZE);
+  return (read ? std::strtoull(line, nullptr, 10) : 0) * sysconf(_SC_PAGESIZE);
 }
 
 static bool Limit(__rlimit_resource resource, uint64_t value) {

@@ -13,9 +13,13 @@ namespace quern::workers {
 
 static constexpr const char* kCompiler = "clang-22";
 
+// `command` holds fixed words and a name from mkdtemp.
+static bool Shell(const std::string& command) {
+  return std::system(command.c_str()) == 0;  // NOLINT(bugprone-command-processor)
+}
+
 bool HaveCompiler() {
-  static const bool have =
-      std::system(absl::StrCat(kCompiler, " --version >/dev/null 2>&1").c_str()) == 0;
+  static const bool have = Shell(absl::StrCat(kCompiler, " --version >/dev/null 2>&1"));
   return have;
 }
 
@@ -82,7 +86,7 @@ quern_status quern_run(const quern_call* call) {
   if (!WriteFile(source, text).ok()) std::abort();
   const std::string command =
       absl::StrCat(kCompiler, " -O2 -w -shared -fPIC -I. -o ", object, " ", source);
-  if (std::system(command.c_str()) != 0) std::abort();
+  if (!Shell(command)) std::abort();
   Artifact artifact{.plan = PlanOf(signature, workspace_bytes),
                     .llvm_ir = "",
                     .kind = BinaryKind::kSharedObject,
