@@ -59,7 +59,7 @@ class Trial {
   const RefuterOptions& options_;
   const uint64_t seed_;
   Emulator emulator_;
-  std::vector<const Tensor*> inputs_;
+  Evaluation evaluation_;
   bool rounded_ = false;  // by the kernels
 };
 
@@ -102,7 +102,7 @@ std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {
   const ElementType element = buffer.type.element;
   const std::vector<int64_t> at = Unravel(offset, buffer.type.shape);
   std::feclearexcept(FE_INEXACT);
-  const absl::StatusOr<double> expected = reference_(buffer.position, at, inputs_);
+  const absl::StatusOr<double> expected = evaluation_(buffer.position, at);
   if (!expected.ok()) return std::nullopt;
   const bool rounded = rounded_ || std::fetestexcept(FE_INEXACT) != 0;
   const double actual = Element(emulator_.data(index), element, offset);
@@ -161,10 +161,12 @@ std::optional<Counterexample> Trial::Compare(int index,
 
 std::optional<Counterexample> Trial::Search(const std::vector<Tensor>& inputs, int64_t* budget,
                                             std::chrono::steady_clock::time_point deadline) {
+  std::vector<const Tensor*> borrowed;
   for (size_t i = 0; i < inputs.size(); ++i) {
     emulator_.SetInput(static_cast<int>(i), &inputs[i]);
-    inputs_.push_back(&inputs[i]);
+    borrowed.push_back(&inputs[i]);
   }
+  evaluation_ = reference_(borrowed);
   std::feclearexcept(FE_INEXACT);
   const EmulatedFault fault = Run(budget);
   rounded_ = std::fetestexcept(FE_INEXACT) != 0;

@@ -19,10 +19,12 @@
 
 namespace quern::verifier {
 
-// Element `index` of result `result` of the user's module, computed in its declared types and
-// order.
-using Reference = std::function<absl::StatusOr<double>(
-    int result, const std::vector<int64_t>& index, const std::vector<const Tensor*>& inputs)>;
+// Element `index` of result `result` of the user's module, in its declared types and order. Raises
+// FE_INEXACT if an operation on the way rounded (machine/float_bits.h helps) or is transcendental.
+using Evaluation =
+    std::function<absl::StatusOr<double>(int result, const std::vector<int64_t>& index)>;
+// Called once for each set of inputs, which outlive the evaluation.
+using Reference = std::function<Evaluation(const std::vector<const Tensor*>& inputs)>;
 
 // Where to look. Everything is optional: without a kernel and block all blocks are run.
 struct Suspect {

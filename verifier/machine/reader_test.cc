@@ -1,4 +1,3 @@
-#include <random>
 #include <string>
 
 #include "gmock/gmock.h"
@@ -180,52 +179,6 @@ TEST(ReaderTest, SaysWhereTextIsMalformed) {
       std::string(ReadModule("@g = constant " + std::string(100000, '[')).status().message()),
       HasSubstr("nests too deep"));
   EXPECT_TRUE(ReadModule("").ok());
-}
-
-// Edits that stay close to a valid module reach further than random bytes.
-std::string Mutate(std::string text, std::mt19937_64& random) {
-  static const char* const kTokens[] = {
-      "i64",    "i1",      "ptr", "<8 x float>",     "0",  "-1",  "undef",
-      "poison", "%bx",     "nsw", "zeroinitializer", "br", "phi", "}",
-      "!0",     "i8388607"};
-  const auto at = [&] { return random() % (text.size() + 1); };
-  for (uint64_t edits = 1 + random() % 4; edits > 0; --edits) {
-    switch (random() % 5) {
-      case 0:
-        text.erase(at(), random() % 20);
-        break;
-      case 1:
-        text.insert(at(), 1, static_cast<char>(random() % 256));
-        break;
-      case 2:
-        text.insert(at(), std::string(" ") + kTokens[random() % std::size(kTokens)] + " ");
-        break;
-      case 3: {
-        const size_t from = at();
-        text.insert(at(), text.substr(from, random() % 80));
-        break;
-      }
-      default:
-        if (!text.empty()) text[random() % text.size()] = "0123456789,%()<>x "[random() % 18];
-    }
-  }
-  return text;
-}
-
-TEST(ReaderTest, NeverCrashesOnMutatedText) {
-  std::mt19937_64 random(7);
-  int accepted = 0;
-  for (const std::string& name : TestKernelNames()) {
-    const std::string text = LoadTestKernel(name).llvm_ir;
-    for (int i = 0; i < 1000; ++i) {
-      const absl::StatusOr<Module> module = ReadModule(Mutate(text, random));
-      if (module.ok())
-        ++accepted;
-      else
-        EXPECT_FALSE(module.status().message().empty());
-    }
-  }
-  EXPECT_GT(accepted, 10);  // so that the decoder is reached too
 }
 
 }  // namespace
