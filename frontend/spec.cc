@@ -28,7 +28,7 @@ static mlir::func::FuncOp FindEntry(mlir::ModuleOp module) {
   return only;
 }
 
-// Discardable attributes say nothing about values.
+// Removes what says nothing about values.
 static void StripAttributes(mlir::ModuleOp module, mlir::func::FuncOp main) {
   module->setAttrs(mlir::DictionaryAttr::get(module.getContext()));
   module.setSymName(std::nullopt);
@@ -38,6 +38,10 @@ static void StripAttributes(mlir::ModuleOp module, mlir::func::FuncOp main) {
     op->setDiscardableAttrs(mlir::DictionaryAttr::get(op->getContext()));
   });
   main.walk([](stablehlo::DotGeneralOp dot) { dot.removePrecisionConfigAttr(); });
+  main.walk([](stablehlo::CompareOp compare) {
+    if (compare.getCompareType() != stablehlo::ComparisonType::TOTALORDER)
+      compare.removeCompareTypeAttr();  // the element type implies it
+  });
 }
 
 static void EraseDeadOps(mlir::func::FuncOp main) {

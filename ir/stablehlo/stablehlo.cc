@@ -191,6 +191,16 @@ LogicalResult DotGeneralOp::verify() {
       !AreDistinct(lhs_used, lhs.getRank()) || !AreDistinct(rhs_used, rhs.getRank())) {
     return emitOpError("dimension numbers do not fit the operands");
   }
+  // Sums may be wider than the operands, as of bf16 in f32.
+  const mlir::Type element = lhs.getElementType(), sum = Ranked(getResult()).getElementType();
+  const bool widens = (llvm::isa<mlir::FloatType>(element) && llvm::isa<mlir::FloatType>(sum)) ||
+                      (element.isInteger() && sum.isInteger());
+  if (element != rhs.getElementType() ||
+      (element != sum &&
+       !(widens && element.getIntOrFloatBitWidth() < sum.getIntOrFloatBitWidth()))) {
+    return emitOpError("element types ")
+           << element << " and " << rhs.getElementType() << " do not give " << sum;
+  }
   llvm::SmallVector<int64_t> shape;
   for (auto [l, r] : llvm::zip(lhs_used, rhs_used)) {
     if (lhs.getDimSize(l) != rhs.getDimSize(r)) {

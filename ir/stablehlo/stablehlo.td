@@ -19,10 +19,15 @@ def StableHlo_Dialect : Dialect {
 
 // ---- Types and attributes
 
-def StableHlo_Tensor : RankedTensorOf<[AnyType]>;
-def StableHlo_FloatTensor : RankedTensorOf<[AnyFloat]>;
-def StableHlo_IntOrBoolTensor : RankedTensorOf<[AnyInteger]>;
-def StableHlo_BoolTensor : RankedTensorOf<[I1]>;
+class StableHlo_TensorOf<list<Type> types, string elements>
+    : Type<And<[RankedTensorOf<types>.predicate, HasStaticShapePred]>,
+           "ranked tensor with fixed dimensions of " # elements, "::mlir::RankedTensorType">;
+def StableHlo_Tensor : StableHlo_TensorOf<[AnyType], "any type">;
+def StableHlo_FloatTensor : StableHlo_TensorOf<[AnyFloat], "floating-point values">;
+def StableHlo_IntOrBoolTensor : StableHlo_TensorOf<[AnyInteger], "integers">;
+def StableHlo_NumberTensor
+    : StableHlo_TensorOf<[AnyFloat, AnyI8, AnyI16, AnyI32, AnyI64], "floating-point values or integers, not i1">;
+def StableHlo_BoolTensor : StableHlo_TensorOf<[I1], "i1">;
 
 class StableHlo_Enum<string enum, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<enum, summary, cases> {
@@ -81,7 +86,7 @@ class StableHlo_Binary<string mnemonic, TypeConstraint type = StableHlo_Tensor>
 
 // ---- Element-wise
 
-def AbsOp : StableHlo_Unary<"abs">;
+def AbsOp : StableHlo_Unary<"abs", StableHlo_NumberTensor>;
 def CeilOp : StableHlo_Unary<"ceil", StableHlo_FloatTensor>;
 def ConvertOp : StableHlo_Unary<"convert", StableHlo_Tensor, [SameOperandsAndResultShape]>;
 def CosineOp : StableHlo_Unary<"cosine", StableHlo_FloatTensor>;
@@ -91,24 +96,24 @@ def FloorOp : StableHlo_Unary<"floor", StableHlo_FloatTensor>;
 def LogOp : StableHlo_Unary<"log", StableHlo_FloatTensor>;
 def LogPlusOneOp : StableHlo_Unary<"log_plus_one", StableHlo_FloatTensor>;
 def LogisticOp : StableHlo_Unary<"logistic", StableHlo_FloatTensor>;
-def NegateOp : StableHlo_Unary<"negate">;
+def NegateOp : StableHlo_Unary<"negate", StableHlo_NumberTensor>;
 def NotOp : StableHlo_Unary<"not", StableHlo_IntOrBoolTensor>;
 def RsqrtOp : StableHlo_Unary<"rsqrt", StableHlo_FloatTensor>;
-def SignOp : StableHlo_Unary<"sign">;
+def SignOp : StableHlo_Unary<"sign", StableHlo_NumberTensor>;
 def SineOp : StableHlo_Unary<"sine", StableHlo_FloatTensor>;
 def SqrtOp : StableHlo_Unary<"sqrt", StableHlo_FloatTensor>;
 def TanhOp : StableHlo_Unary<"tanh", StableHlo_FloatTensor>;
 
 def AddOp : StableHlo_Binary<"add">;
 def AndOp : StableHlo_Binary<"and", StableHlo_IntOrBoolTensor>;
-def DivOp : StableHlo_Binary<"divide">;
+def DivOp : StableHlo_Binary<"divide", StableHlo_NumberTensor>;
 def MaxOp : StableHlo_Binary<"maximum">;
 def MinOp : StableHlo_Binary<"minimum">;
 def MulOp : StableHlo_Binary<"multiply">;
 def OrOp : StableHlo_Binary<"or", StableHlo_IntOrBoolTensor>;
-def PowOp : StableHlo_Binary<"power">;
-def RemOp : StableHlo_Binary<"remainder">;
-def SubtractOp : StableHlo_Binary<"subtract">;
+def PowOp : StableHlo_Binary<"power", StableHlo_NumberTensor>;
+def RemOp : StableHlo_Binary<"remainder", StableHlo_NumberTensor>;
+def SubtractOp : StableHlo_Binary<"subtract", StableHlo_NumberTensor>;
 def XorOp : StableHlo_Binary<"xor", StableHlo_IntOrBoolTensor>;
 
 def IsFiniteOp : StableHlo_Op<"is_finite", [Pure, Elementwise, SameOperandsAndResultShape]> {
@@ -157,7 +162,7 @@ def ConstantOp : StableHlo_Op<"constant", [Pure, AllTypesMatch<["value", "output
 
 def IotaOp : StableHlo_Op<"iota", [Pure]> {
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$iota_dimension);
-  let results = (outs StableHlo_Tensor:$output);
+  let results = (outs StableHlo_NumberTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
   let hasVerifier = 1;
 }
@@ -204,7 +209,7 @@ def DotGeneralOp : StableHlo_Op<"dot_general", [Pure]> {
                        OptionalAttr<StableHlo_PrecisionConfig>:$precision_config);
   let results = (outs StableHlo_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) custom<Precisions>($precision_config)
+    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) `` custom<Precisions>($precision_config)
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

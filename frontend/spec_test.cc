@@ -1,0 +1,265 @@
+#include "frontend/spec.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "frontend/source.h"
+#include "frontend/testing/programs.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace quern::frontend {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+static constexpr char kJax[] =
+    R"(module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2x3xf32> {mhlo.layout_mode = "default"}, %arg1: tensor<3xf32>) -> (tensor<2x3xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.broadcast_in_dim %arg1, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<2x3xf32>
+    %2 = call @relu(%1) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    return %2 : tensor<2x3xf32>
+  }
+  func.func private @relu(%arg0: tensor<2x3xf32>) -> tensor<2x3xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<2x3xf32>
+    %1 = stablehlo.maximum %arg0, %0 : tensor<2x3xf32>
+    return %1 : tensor<2x3xf32>
+  }
+})";
+
+// The same: other names and attributes, no module, another order, locations, dead and repeated
+// code, the generic form.
+static constexpr char kSame[] = R"(#loc = loc("f.py":1:2)
+func.func private @zero() -> tensor<2x3xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = "stablehlo.broadcast_in_dim"(%z) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> tensor<2x3xf32>
+  return %b : tensor<2x3xf32>
+}
+func.func private @unused(%x: tensor<f64>) -> tensor<f64> {
+  return %x : tensor<f64>
+}
+func.func private @clamp_below(%v: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %low = func.call @zero() : () -> tensor<2x3xf32>
+  %m = stablehlo.maximum %v, %low {mhlo.frontend_attributes = {a = "b"}} : tensor<2x3xf32>
+  return %m : tensor<2x3xf32>
+}
+func.func @renamed(%x: tensor<2x3xf32> loc("x"), %bias: tensor<3xf32>) -> tensor<2x3xf32> attributes {jax.note = 1 : i32} {
+  %dead = stablehlo.exponential %x : tensor<2x3xf32>
+  %b1 = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32> loc(#loc)
+  %b2 = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  %s = stablehlo.add %x, %b2 : tensor<2x3xf32>
+  %r = func.call @clamp_below(%s) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+})";
+
+TEST(SpecTest, HasTheCanonicalFormOfTheProgram) {
+  Spec spec = MustParse(kJax);
+  EXPECT_EQ(spec.source, kJax);
+  EXPECT_THAT(spec.canonical, Not(HasSubstr("jax")));
+  EXPECT_THAT(spec.canonical, Not(HasSubstr("mhlo")));
+  EXPECT_THAT(spec.canonical, Not(HasSubstr("call")));
+  EXPECT_THAT(spec.canonical, Not(HasSubstr("loc(")));
+  EXPECT_THAT(spec.canonical, HasSubstr("func.func @main("));
+  EXPECT_EQ(spec.sha256.size(), 64u);
+  ASSERT_EQ(spec.arguments.size(), 2u);
+  EXPECT_EQ(spec.arguments[0].ToString(), "f32[2,3]");
+  EXPECT_EQ(spec.arguments[1].ToString(), "f32[3]");
+  ASSERT_EQ(spec.results.size(), 1u);
+  EXPECT_EQ(spec.results[0].ToString(), "f32[2,3]");
+  EXPECT_EQ(spec.main().getName(), "main");
+}
+
+TEST(SpecTest, NamesAttributesOrderAndDeadCodeDoNotMatter) {
+  EXPECT_EQ(MustParse(kJax).canonical, MustParse(kSame).canonical);
+}
+
+TEST(SpecTest, CanonicalTextIsItsOwnCanonicalForm) {
+  Spec spec = MustParse(kJax);
+  EXPECT_EQ(MustParse(spec.canonical).sha256, spec.sha256);
+}
+
+TEST(SpecTest, WhatIsComputedMatters) {
+  const std::string original = MustParse(kJax).sha256;
+  for (auto [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"stablehlo.maximum %arg0, %0", "stablehlo.minimum %arg0, %0"},
+           {"dense<0.000000e+00>", "dense<-0.000000e+00>"},
+           {"stablehlo.add %arg0, %0", "stablehlo.add %0, %arg0"}}) {
+    std::string changed = kJax;
+    const size_t at = changed.find(from);
+    ASSERT_NE(at, std::string::npos);
+    changed.replace(at, std::string(from).size(), to);
+    EXPECT_NE(MustParse(changed).sha256, original) << to;
+  }
+}
+
+// The order of a comparison is part of its meaning only where it is the total order.
+TEST(SpecTest, ComparisonTypesThatTheElementsImplyAreLeftOut) {
+  auto compare = [](const std::string& type) {
+    return MustParse(absl::StrCat("func.func @main(%a: tensor<f32>) -> tensor<i1> {\n",
+                                  "%0 = stablehlo.compare LT, %a, %a", type,
+                                  " : (tensor<f32>, tensor<f32>) -> tensor<i1>\n",
+                                  "return %0 : tensor<i1>\n}"))
+        .sha256;
+  };
+  EXPECT_EQ(compare(""), compare(", FLOAT"));
+  EXPECT_NE(compare(""), compare(", TOTALORDER"));
+}
+
+TEST(SpecTest, ConstantsOfReduceBodiesSurviveCommonSubexpressions) {
+  Spec spec = MustParse(R"(func.func @main(%a: tensor<4xf32>) -> tensor<f32> {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %0 = stablehlo.reduce(%a init: %one) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+     reducer(%x: tensor<f32>, %y: tensor<f32>) {
+      %c = stablehlo.constant dense<1.0> : tensor<f32>
+      %s = stablehlo.add %y, %c : tensor<f32>
+      %m = stablehlo.multiply %x, %s : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }
+    return %0 : tensor<f32>
+  })");
+  EXPECT_EQ(MustParse(spec.canonical).canonical, spec.canonical);
+}
+
+struct Refused {
+  std::string name, text, message;
+};
+
+class RefusedSpecTest : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedSpecTest, NamesTheFileAndTheCause) {
+  absl::StatusOr<Spec> spec = ParseSpec(GetParam().text, "dir/test.mlir", TestContext());
+  ASSERT_FALSE(spec.ok());
+  EXPECT_EQ(spec.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(spec.status().message()), StartsWith("dir/test.mlir:"));
+  EXPECT_THAT(std::string(spec.status().message()), HasSubstr(GetParam().message));
+}
+
+// A @main of one argument `a`, its body, and what it returns.
+static std::string Main(const std::string& type, const std::string& body) {
+  return absl::StrCat("func.func @main(%a: ", type, ") -> ", type, " {\n", body,
+                      "\n  return %a : ", type, "\n}\n");
+}
+
+static std::string Repeat(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+// Functions of which each calls the next twice: 2^n calls.
+static std::string CallTree(int depth) {
+  std::string text = Main("tensor<f32>", "  %0 = call @f0(%a) : (tensor<f32>) -> tensor<f32>");
+  for (int i = 0; i < depth; ++i) {
+    const std::string callee = absl::StrCat("@f", i + 1);
+    absl::StrAppend(&text, "func.func private @f", i, "(%a: tensor<f32>) -> tensor<f32> {\n",
+                    "  %0 = call ", callee, "(%a) : (tensor<f32>) -> tensor<f32>\n", "  %1 = call ",
+                    callee, "(%0) : (tensor<f32>) -> tensor<f32>\n",
+                    "  return %1 : tensor<f32>\n}\n");
+  }
+  return absl::StrCat(text, "func.func private @f", depth,
+                      "(%a: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.negate %a : "
+                      "tensor<f32>\n  return %0 : tensor<f32>\n}\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RefusedSpecTest,
+    ::testing::Values(
+        Refused{"Empty", " \n\t", "is empty"},
+        Refused{"Binary", std::string("a\0b", 3), "is a binary file"},
+        Refused{"Bytecode", "ML\xefR\x06StableHLO", "is MLIR bytecode"},
+        Refused{"Words", "hello", "dir/test.mlir:1:1: error: "},
+        Refused{"NoFunction", "module {}", "no function @main"},
+        Refused{"TwoPublicFunctions", "func.func @f() {\n return\n}\nfunc.func @g() {\n return\n}",
+                "no function @main and not one public function"},
+        Refused{"Declaration", "func.func private @main(tensor<f32>) -> tensor<f32>",
+                "no function @main"},
+        Refused{"NoResult", "func.func @main() {\n  return\n}", "returns nothing"},
+        Refused{"UnknownOp", Main("tensor<f32>", "  %0 = stablehlo.cbrt %a : tensor<f32>"),
+                "dir/test.mlir:2:8: error: unsupported op stablehlo.cbrt"},
+        Refused{"UnknownGenericOp",
+                Main("tensor<f32>", "  %0 = \"stablehlo.cbrt\"(%a) : (tensor<f32>) -> tensor<f32>"),
+                "dir/test.mlir:2:8: error: unsupported op stablehlo.cbrt"},
+        Refused{"UnknownDialect", Main("tensor<f32>", "  %0 = chlo.erf %a : tensor<f32>"),
+                "dir/test.mlir:2:8: error: unsupported op chlo.erf"},
+        Refused{"CustomCall",
+                Main("tensor<f32>",
+                     "  %0 = stablehlo.custom_call @Sharding(%a) : (tensor<f32>) -> tensor<f32>"),
+                "dir/test.mlir:2:8: error: unsupported op stablehlo.custom_call @Sharding"},
+        Refused{"Check", Main("tensor<f32>", "  check.expect_eq %a, %a : tensor<f32>"),
+                "unsupported op check.expect_eq"},
+        Refused{"Cast",
+                Main("tensor<f32>",
+                     "  %0 = builtin.unrealized_conversion_cast %a : tensor<f32> to tensor<i32>"),
+                "unsupported op builtin.unrealized_conversion_cast"},
+        Refused{"Dynamic", Main("tensor<?xf32>", ""), "has a dynamic dimension"},
+        Refused{"DynamicOp", Main("tensor<?xf32>", "  %0 = stablehlo.negate %a : tensor<?xf32>"),
+                "fixed dimensions"},
+        Refused{"Unranked", Main("tensor<*xf32>", ""), "only ranked tensors are"},
+        Refused{"Scalar", Main("f32", ""), "only ranked tensors are"},
+        Refused{"ElementType", Main("tensor<2xf64>", ""), "element type 'f64' is not supported"},
+        Refused{"UnsignedElementType", Main("tensor<2xui8>", ""), "'ui8' is not supported"},
+        Refused{"Encoding", Main("tensor<2xf32, \"sparse\">", ""), "encodings are not supported"},
+        Refused{"TooLarge", Main("tensor<1000000x1000000x1000xf32>", ""), "does not fit in"},
+        Refused{"TooLargeThoughEmpty", Main("tensor<0x4611686018427387904x8xf32>", ""),
+                "does not fit in"},
+        Refused{"Recursion",
+                "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = call @main(%a) : "
+                "(tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}",
+                "may be recursive"},
+        Refused{"ManyCalls", CallTree(40), "more than a million ops"},
+        Refused{"UnknownCallee",
+                Main("tensor<f32>", "  %0 = call @g(%a) : (tensor<f32>) -> tensor<f32>"), "'g'"},
+        Refused{"Devices",
+                absl::StrCat("module attributes {mhlo.num_partitions = 2 : i32} {\n",
+                             Main("tensor<f32>", ""), "}"),
+                "for several devices"},
+        Refused{"Sharding",
+                "func.func @main(%a: tensor<f32> {sdy.sharding = #sdy.sharding<@m, []>}) -> "
+                "tensor<f32> {\n  return %a : tensor<f32>\n}",
+                "unregistered dialect"},
+        Refused{"Elided",
+                Main("tensor<f32>",
+                     "  %0 = stablehlo.constant dense_resource<__elided__> : "
+                     "tensor<4xf32>"),
+                "elided or external"},
+        Refused{"DeepBrackets", Repeat("{", 100000), "nested more than 256 deep"},
+        Refused{
+            "DeepAttribute",
+            Main("tensor<f32>", absl::StrCat("  %0 = stablehlo.negate %a {x = ", Repeat("[", 5000),
+                                             Repeat("]", 5000), "} : tensor<f32>")),
+            "nested more than 256 deep"},
+        Refused{"AffineMap", "func.func private @f() attributes {m = affine_map<(d0) -> (- - d0)>}",
+                "affine maps are not supported"},
+        Refused{"TypeAlias", "!a = tuple<i32> \nfunc.func @main(%a: !a) -> !a {\n}",
+                "aliases are not supported"},
+        Refused{"AttributeAlias", "#a // why not\n = [1]\n", "aliases are not supported"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(ReadSpecTest, RefusesWhatIsNoTextFile) {
+  auto message = [](const std::string& path) {
+    absl::StatusOr<Spec> spec = ReadSpec(path, TestContext());
+    EXPECT_FALSE(spec.ok());
+    return std::string(spec.status().message());
+  };
+  const std::string folder = ::testing::TempDir();
+  EXPECT_THAT(message("no/such.mlir"), HasSubstr("no/such.mlir: error: no such file"));
+  EXPECT_THAT(message(folder), HasSubstr("is a directory"));
+  const std::string large = absl::StrCat(folder, "/large.mlir");
+  std::ofstream(large).seekp((int64_t{1} << 30) - 1).put('x');  // sparse
+  EXPECT_THAT(message(large), HasSubstr("is larger than 256 MiB"));
+  std::filesystem::remove(large);
+}
+
+TEST(ReadSpecTest, ReadsTheExamples) {
+  for (const auto& entry : std::filesystem::directory_iterator("examples")) {
+    if (entry.path().extension() != ".mlir") continue;
+    absl::StatusOr<Spec> spec = ReadSpec(entry.path().string(), TestContext());
+    EXPECT_TRUE(spec.ok()) << spec.status();
+  }
+}
+
+}  // namespace quern::frontend
