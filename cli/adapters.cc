@@ -1,0 +1,119 @@
+#include "cli/adapters.h"
+
+#include <algorithm>
+
+#include "bundle/digest.h"
+#include "bundle/status.h"
+#include "codegen/compiler.h"
+#include "ir/stablehlo/stablehlo.h"
+
+namespace quern::cli {
+
+absl::StatusOr<Artifact> CodegenCompiler::Compile(mlir::ModuleOp program) {
+  return codegen::Compile(program);
+}
+
+// The longest sum behind an element of a result, to choose how closely outputs must agree.
+static int64_t LongestSum(const frontend::Spec& spec) {
+  int64_t terms = 1;
+  spec.main().walk([&](mlir::Operation* op) {
+    int64_t length = 1;
+    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+      for (int64_t dimension : dot.getDotDimensionNumbers().getLhsContractingDimensions()) {
+        length *= dot.getLhs().getType().getDimSize(dimension);
+      }
+    } else if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+      auto type = llvm::cast<mlir::RankedTensorType>(reduce.getInputs().front().getType());
+      for (int64_t dimension : reduce.getDimensions()) length *= type.getDimSize(dimension);
+    }
+    terms *= std::max<int64_t>(length, 1);
+  });
+  return terms;
+}
+
+static ElementType CoarsestFloat(const frontend::Spec& spec) {
+  for (const TensorType& type : spec.results) {
+    if (type.element == ElementType::kBF16) return ElementType::kBF16;
+  }
+  return ElementType::kF32;
+}
+
+CpuMeasurer::CpuMeasurer(const frontend::Spec& spec, workers::MeasureOptions options)
+    : options_(std::move(options)),
+      tolerance_(workers::Tolerance::ForSums(LongestSum(spec), CoarsestFloat(spec))) {}
+
+absl::Status CpuMeasurer::Start(const Artifact& naive) {
+  QUERN_ASSIGN_OR_RETURN(measurer_,
+                         workers::Measurer::Create(workers::SignatureOf(naive.plan), options_));
+  return measurer_->SetReference(
+      [&](const std::vector<Tensor>& inputs) { return measurer_->Run(naive, inputs); }, tolerance_);
+}
+
+static search::Race ToRace(workers::RaceResult result) {
+  search::Race race{.failure = result.failure_kind, .candidate = std::move(result.candidate)};
+  if (!result.message.empty()) race.failure += ": " + result.message;
+  switch (result.outcome) {
+    case workers::Outcome::kFaster:
+      race.outcome = search::Race::Outcome::kFaster;
+      break;
+    case workers::Outcome::kSlower:
+      race.outcome = search::Race::Outcome::kSlower;
+      break;
+    case workers::Outcome::kSame:
+      race.outcome = search::Race::Outcome::kSame;
+      break;
+    case workers::Outcome::kFailed:
+      race.outcome = search::Race::Outcome::kFailed;
+      break;
+  }
+  return race;
+}
+
+absl::StatusOr<search::Race> CpuMeasurer::Screen(const Artifact& candidate,
+                                                 double give_up_above_ns) {
+  if (!measurer_) QUERN_RETURN_IF_ERROR(Start(candidate));
+  QUERN_ASSIGN_OR_RETURN(workers::RaceResult result,
+                         measurer_->Screen(candidate, give_up_above_ns));
+  return ToRace(std::move(result));
+}
+
+absl::StatusOr<search::Race> CpuMeasurer::Compare(const Artifact& incumbent,
+                                                  const Artifact& candidate) {
+  QUERN_ASSIGN_OR_RETURN(workers::RaceResult result, measurer_->Race(incumbent, candidate));
+  return ToRace(std::move(result));
+}
+
+absl::StatusOr<Certificate> LibraryChecker::Check(const Artifact& artifact) {
+  return verifier::Check({.module = module_,
+                          .llvm_ir = artifact.llvm_ir,
+                          .plan = artifact.plan,
+                          .binary_sha256 = Sha256(artifact.binary)},
+                         options_);
+}
+
+absl::StatusOr<std::optional<Bundle>> CachedKernel::Lookup() {
+  QUERN_ASSIGN_OR_RETURN(cache::LookupResult found, store_.Lookup(key_, spec_.canonical));
+  if (!found.entry) return std::nullopt;
+  absl::StatusOr<Bundle> bundle = ReadBundle(found.entry->bundle);
+  if (!bundle.ok()) return std::nullopt;
+  if (bundle->module != spec_.source) {
+    bundle->module = spec_.source;
+    QUERN_ASSIGN_OR_RETURN(bundle->certificate, checker_.Check(bundle->artifact));
+    if (bundle->certificate.verdict != Verdict::kProved) return std::nullopt;
+  }
+  folder_ = found.entry->bundle;
+  return *std::move(bundle);
+}
+
+absl::Status CachedKernel::Insert(const Bundle& bundle) {
+  cache::Timing timing;
+  if (!bundle.measurements.empty()) {
+    timing = {.time_ns = bundle.measurements.front().warm.median,
+              .naive_ns = bundle.measurements.back().warm.median};
+  }
+  QUERN_ASSIGN_OR_RETURN(cache::Entry entry, store_.Insert(key_, bundle, timing, /*replace=*/true));
+  folder_ = entry.bundle;
+  return absl::OkStatus();
+}
+
+}  // namespace quern::cli

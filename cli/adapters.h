@@ -1,0 +1,73 @@
+// What a search session asks for, answered by the parts of quern.
+#ifndef QUERN_CLI_ADAPTERS_H_
+#define QUERN_CLI_ADAPTERS_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cache/kernel_store.h"
+#include "frontend/spec.h"
+#include "search/session.h"
+#include "verifier/checker.h"
+#include "workers/measurer.h"
+
+namespace quern::cli {
+
+class CodegenCompiler : public search::Compiler {
+ public:
+  absl::StatusOr<Artifact> Compile(mlir::ModuleOp program) override;
+};
+
+// Times on this machine's CPU. The first artifact screened, the naive program, gives the reference
+// outputs.
+class CpuMeasurer : public search::Measurer {
+ public:
+  CpuMeasurer(const frontend::Spec& spec, workers::MeasureOptions options);
+  absl::StatusOr<search::Race> Screen(const Artifact& candidate, double give_up_above_ns) override;
+  absl::StatusOr<search::Race> Compare(const Artifact& incumbent,
+                                       const Artifact& candidate) override;
+
+ private:
+  absl::Status Start(const Artifact& naive);
+
+  workers::MeasureOptions options_;
+  workers::Tolerance tolerance_;
+  std::unique_ptr<workers::Measurer> measurer_;
+};
+
+class LibraryChecker : public search::Checker {
+ public:
+  LibraryChecker(std::string module, verifier::CheckOptions options)
+      : module_(std::move(module)), options_(std::move(options)) {}
+  absl::StatusOr<Certificate> Check(const Artifact& artifact) override;
+
+ private:
+  std::string module_;
+  verifier::CheckOptions options_;
+};
+
+// One key of the cache. A hit whose module has other bytes than the user's is proved again for the
+// user's before it counts.
+class CachedKernel : public search::KernelStore {
+ public:
+  CachedKernel(const frontend::Spec& spec, cache::CacheKey key, cache::KernelStore& store,
+               search::Checker& checker)
+      : spec_(spec), key_(std::move(key)), store_(store), checker_(checker) {}
+  absl::StatusOr<std::optional<Bundle>> Lookup() override;
+  absl::Status Insert(const Bundle& bundle) override;
+  // The folder of the last hit or insertion; empty if there was none.
+  const std::string& folder() const { return folder_; }
+
+ private:
+  const frontend::Spec& spec_;
+  cache::CacheKey key_;
+  cache::KernelStore& store_;
+  search::Checker& checker_;
+  std::string folder_;
+};
+
+}  // namespace quern::cli
+
+#endif  // QUERN_CLI_ADAPTERS_H_

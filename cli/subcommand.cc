@@ -1,0 +1,34 @@
+#include "cli/subcommand.h"
+
+#include <cstdio>
+#include <string>
+
+namespace quern::cli {
+
+#define QUERN_SUBCOMMAND(name) std::unique_ptr<Subcommand> Make##name##Command();
+#include "cli/subcommands.def"
+#undef QUERN_SUBCOMMAND
+
+std::vector<std::unique_ptr<Subcommand>> AllSubcommands() {
+  std::vector<std::unique_ptr<Subcommand>> commands;
+#define QUERN_SUBCOMMAND(name) commands.push_back(Make##name##Command());
+#include "cli/subcommands.def"
+#undef QUERN_SUBCOMMAND
+  return commands;
+}
+
+ExitCode Report(const absl::Status& status) {
+  std::fprintf(stderr, "quern: %s\n", std::string(status.message()).c_str());
+  switch (status.code()) {
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kDataLoss:
+      return ExitCode::kEnvironment;
+    default:
+      return ExitCode::kInput;
+  }
+}
+
+}  // namespace quern::cli
