@@ -1,0 +1,208 @@
+#include "verifier/symbolic/fold.h"
+
+#include <initializer_list>
+
+namespace quern::verifier {
+
+static int64_t Signed(uint64_t bits, const Type& type) {
+  const int unused = 64 - type.bits;
+  return static_cast<int64_t>(bits << unused) >> unused;
+}
+
+static bool Compare(Predicate predicate, uint64_t a, uint64_t b, const Type& type) {
+  const int64_t x = Signed(a, type);
+  const int64_t y = Signed(b, type);
+  switch (predicate) {
+    case Predicate::kEq:
+      return a == b;
+    case Predicate::kNe:
+      return a != b;
+    case Predicate::kIUgt:
+      return a > b;
+    case Predicate::kIUge:
+      return a >= b;
+    case Predicate::kIUlt:
+      return a < b;
+    case Predicate::kIUle:
+      return a <= b;
+    case Predicate::kISgt:
+      return x > y;
+    case Predicate::kISge:
+      return x >= y;
+    case Predicate::kISlt:
+      return x < y;
+    default:
+      return x <= y;  // kISle
+  }
+}
+
+static std::optional<uint64_t> Evaluate(BinaryOp op, uint64_t a, uint64_t b, const Type& type) {
+  switch (op) {
+    case BinaryOp::kAdd:
+      return a + b;
+    case BinaryOp::kSub:
+      return a - b;
+    case BinaryOp::kMul:
+      return a * b;
+    case BinaryOp::kAnd:
+      return a & b;
+    case BinaryOp::kOr:
+      return a | b;
+    case BinaryOp::kXor:
+      return a ^ b;
+    case BinaryOp::kShl:
+      if (b < type.bits) return a << b;
+      return std::nullopt;
+    case BinaryOp::kLShr:
+      if (b < type.bits) return a >> b;
+      return std::nullopt;
+    case BinaryOp::kAShr:
+      if (b < type.bits) return static_cast<uint64_t>(Signed(a, type) >> b);
+      return std::nullopt;
+    case BinaryOp::kUDiv:
+      if (b != 0) return a / b;
+      return std::nullopt;
+    case BinaryOp::kURem:
+      if (b != 0) return a % b;
+      return std::nullopt;
+    case BinaryOp::kSDiv:
+    case BinaryOp::kSRem: {
+      const int64_t x = Signed(a, type);
+      const int64_t y = Signed(b, type);
+      if (y == 0 || y == -1) return std::nullopt;
+      return static_cast<uint64_t>(op == BinaryOp::kSDiv ? x / y : x % y);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+static std::optional<Value> FoldBinary(const Op& op, absl::Span<const Value> args) {
+  if (op.type.kind != Type::kInt) return std::nullopt;
+  const BinaryOp code = static_cast<BinaryOp>(op.code);
+  const std::optional<uint64_t> a = TermTable::ConstantBits(op.type, args[0]);
+  const std::optional<uint64_t> b = TermTable::ConstantBits(op.type, args[1]);
+  if (a.has_value() && b.has_value()) {
+    const std::optional<uint64_t> result = Evaluate(code, *a, *b, op.type);
+    if (result.has_value()) return TermTable::Bits(op.type, *result);
+    return std::nullopt;
+  }
+  const uint64_t ones = ~uint64_t{0} >> (64 - op.type.bits);
+  for (const int i : {0, 1}) {
+    const std::optional<uint64_t> constant = i == 0 ? a : b;
+    if (!constant.has_value()) continue;
+    const Value other = args[1 - i];
+    if (code == BinaryOp::kAnd && *constant == ones) return other;
+    if (code == BinaryOp::kAnd && *constant == 0) return args[i];
+    if (code == BinaryOp::kOr && *constant == ones) return args[i];
+    if (code == BinaryOp::kOr && *constant == 0) return other;
+    if (code == BinaryOp::kXor && *constant == 0) return other;
+    if (code == BinaryOp::kAdd && *constant == 0) return other;
+    if (code == BinaryOp::kMul && *constant == 1) return other;
+  }
+  return std::nullopt;
+}
+
+static bool IsBoolLeaf(const TermTable& terms, Value v) {
+  return v.kind == Value::kLeaf &&
+         terms.argument_type(terms.leaf(v).argument) == ElementType::kBool;
+}
+
+static bool IsCast(const TermTable& terms, Value v, std::initializer_list<CastOp> casts) {
+  if (v.kind != Value::kTerm || terms.term(v).op.family != Op::kCast) return false;
+  for (CastOp cast : casts) {
+    if (static_cast<CastOp>(terms.term(v).op.code) == cast) return true;
+  }
+  return false;
+}
+
+static Value Truth(TermTable& terms, Value byte) {
+  return terms.Apply({.family = Op::kCast,
+                      .code = static_cast<uint8_t>(CastOp::kTrunc),
+                      .type = {Type::kInt, 1, 1},
+                      .from = {Type::kInt, 8, 1}},
+                     {byte});
+}
+
+static Value Not(TermTable& terms, Value truth) {
+  const Type type = {Type::kInt, 1, 1};
+  return terms.Apply(
+      {.family = Op::kBinary, .code = static_cast<uint8_t>(BinaryOp::kXor), .type = type},
+      {truth, TermTable::Bits(type, 1)});
+}
+
+static std::optional<Value> FoldCompare(TermTable& terms, const Op& op,
+                                        absl::Span<const Value> args) {
+  const Predicate predicate = static_cast<Predicate>(op.code);
+  if (op.from.kind != Type::kInt) return std::nullopt;
+  const std::optional<uint64_t> a = TermTable::ConstantBits(op.from, args[0]);
+  const std::optional<uint64_t> b = TermTable::ConstantBits(op.from, args[1]);
+  if (a.has_value() && b.has_value()) {
+    return TermTable::Bits({Type::kInt, 1, 1}, Compare(predicate, *a, *b, op.from) ? 1 : 0);
+  }
+  if (b != uint64_t{0} || (predicate != Predicate::kEq && predicate != Predicate::kNe)) {
+    return std::nullopt;
+  }
+  std::optional<Value> truth;
+  if (op.from.bits == 1) truth = args[0];
+  if (IsBoolLeaf(terms, args[0])) truth = Truth(terms, args[0]);
+  if (IsCast(terms, args[0], {CastOp::kZExt, CastOp::kSExt}) &&
+      terms.term(args[0]).op.from.bits == 1) {
+    truth = terms.term(args[0]).args[0];
+  }
+  if (!truth.has_value()) return std::nullopt;
+  return predicate == Predicate::kNe ? *truth : Not(terms, *truth);
+}
+
+static std::optional<Value> FoldCast(TermTable& terms, const Op& op, Value arg) {
+  const CastOp cast = static_cast<CastOp>(op.code);
+  if (const std::optional<uint64_t> bits = TermTable::ConstantBits(op.from, arg);
+      bits.has_value()) {
+    switch (cast) {
+      case CastOp::kTrunc:
+      case CastOp::kZExt:
+      case CastOp::kBitcast:
+        return TermTable::Bits(op.type, *bits);
+      case CastOp::kSExt:
+        return TermTable::Bits(op.type, static_cast<uint64_t>(Signed(*bits, op.from)));
+      default:
+        return std::nullopt;
+    }
+  }
+  if (cast == CastOp::kBitcast) {
+    if (terms.TypeOf(arg) == op.type || arg.kind == Value::kInt) return arg;
+    if (!IsCast(terms, arg, {CastOp::kBitcast})) return std::nullopt;
+    const Value inner = terms.term(arg).args[0];
+    if (terms.TypeOf(inner) == op.type) return inner;
+    Op direct = op;
+    direct.from = terms.term(arg).op.from;
+    return terms.Apply(direct, {inner});
+  }
+  if (cast == CastOp::kTrunc && IsCast(terms, arg, {CastOp::kZExt, CastOp::kSExt}) &&
+      terms.term(arg).op.from == op.type) {
+    return terms.term(arg).args[0];
+  }
+  if (cast == CastOp::kZExt && op.type.bits == 8 && IsCast(terms, arg, {CastOp::kTrunc}) &&
+      IsBoolLeaf(terms, terms.term(arg).args[0])) {
+    return terms.term(arg).args[0];
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Fold(TermTable& terms, const Op& op, absl::Span<const Value> args) {
+  switch (op.family) {
+    case Op::kBinary:
+      return FoldBinary(op, args);
+    case Op::kCompare:
+      return FoldCompare(terms, op, args);
+    case Op::kCast:
+      return FoldCast(terms, op, args[0]);
+    case Op::kSelect:
+      if (args[1] == args[2]) return args[1];
+      return std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace quern::verifier

@@ -1,0 +1,138 @@
+#include "verifier/symbolic/term.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace quern::verifier {
+namespace {
+
+constexpr Type kF32 = {Type::kFloat, 32, 1};
+constexpr Type kBool = {Type::kInt, 1, 1};
+
+class TermTest : public testing::Test {
+ protected:
+  AffineTable affine_;
+  SymbolId b_ = affine_.AddSymbol("b", {0, 63});
+  TermTable terms_{&affine_, {ElementType::kF32, ElementType::kF32, ElementType::kBool}};
+  const Op add_ = {.code = static_cast<uint8_t>(BinaryOp::kFAdd), .type = kF32};
+  const Op fma_ = {
+      .family = Op::kIntrinsic, .code = static_cast<uint8_t>(Intrinsic::kFma), .type = kF32};
+  const Value zero_ = TermTable::Bits(kF32, 0);
+
+  Value Leaf(int argument, int64_t scale, int64_t offset) {
+    return terms_.MakeLeaf(argument, *affine_.Add(*affine_.Scale(affine_.Symbol(b_), scale),
+                                                  AffineTable::Number(offset)));
+  }
+};
+
+TEST_F(TermTest, EqualTermsAreEqual) {
+  const Value x = Leaf(0, 1, 2), y = Leaf(1, 1, 2);
+  EXPECT_EQ(terms_.Apply(add_, {x, y}), terms_.Apply(add_, {y, x}));
+  EXPECT_NE(terms_.Apply(add_, {x, y}), terms_.Apply(add_, {x, x}));
+  EXPECT_EQ(terms_.ToString(terms_.Apply(add_, {x, y})), "fadd(arg0[b + 2], arg1[b + 2])");
+}
+
+TEST_F(TermTest, SumsBecomeOneRun) {
+  Value sum = zero_;
+  for (int k = 0; k < 1000; ++k)
+    sum = terms_.Apply(fma_, {Leaf(0, 64, k), Leaf(1, 1, 16 * k), sum});
+  ASSERT_EQ(sum.kind, Value::kRun);
+  EXPECT_EQ(sum.payload, 1000);
+  EXPECT_EQ(terms_.run(sum).init, zero_);
+  EXPECT_LT(terms_.bytes(), 2000);
+  // The same, from its description.
+  const SymbolId k = affine_.AddSymbol("k", {0, 999});
+  const Affine counter = affine_.Symbol(k);
+  const Value a = terms_.MakeLeaf(0, *affine_.Add(*affine_.Scale(affine_.Symbol(b_), 64), counter));
+  const Value b = terms_.MakeLeaf(1, *affine_.Add(affine_.Symbol(b_), *affine_.Scale(counter, 16)));
+  EXPECT_EQ(terms_.MakeRun(fma_, zero_, {a, b}, {k}, {1000}), sum);
+}
+
+TEST_F(TermTest, AnotherElementStartsAnotherRun) {
+  Value sum = zero_;
+  for (int k : {0, 1, 2, 3, 5, 6, 7}) sum = terms_.Apply(add_, {sum, Leaf(0, 64, k)});
+  EXPECT_NE(sum, [&] {
+    Value other = zero_;
+    for (int k = 0; k < 7; ++k) other = terms_.Apply(add_, {other, Leaf(0, 64, k)});
+    return other;
+  }());
+  ASSERT_EQ(sum.kind, Value::kRun);
+  EXPECT_EQ(sum.payload, 3);
+  EXPECT_EQ(terms_.run(sum).init.payload, 4);
+}
+
+TEST_F(TermTest, RunsOfRunsNest) {
+  const Op held = {.family = Op::kHeld, .type = kF32, .name = 7};
+  Value total = zero_;
+  for (int i = 0; i < 5; ++i) {
+    Value row = zero_;
+    for (int k = 0; k < 6; ++k) row = terms_.Apply(add_, {row, Leaf(0, 0, 100 * i + k)});
+    total = terms_.Apply(add_, {total, terms_.Apply(held, {row})});
+  }
+  ASSERT_EQ(total.kind, Value::kRun);
+  EXPECT_EQ(total.payload, 5);
+  EXPECT_EQ(terms_.run(total).level, 1);
+  EXPECT_EQ(terms_.LevelAbove(total), 2);
+}
+
+TEST_F(TermTest, BoolsAreBytes) {
+  const Value byte = Leaf(2, 0, 4);
+  const Op truth = {.family = Op::kCast,
+                    .code = static_cast<uint8_t>(CastOp::kTrunc),
+                    .type = kBool,
+                    .from = {Type::kInt, 8, 1}};
+  const Op not_zero = {.family = Op::kCompare,
+                       .code = static_cast<uint8_t>(Predicate::kNe),
+                       .type = kBool,
+                       .from = {Type::kInt, 8, 1}};
+  const Op widen = {.family = Op::kCast,
+                    .code = static_cast<uint8_t>(CastOp::kZExt),
+                    .type = {Type::kInt, 8, 1},
+                    .from = kBool};
+  const Value bit = terms_.Apply(truth, {byte});
+  EXPECT_EQ(terms_.Apply(not_zero, {byte, TermTable::Bits({Type::kInt, 8, 1}, 0)}), bit);
+  EXPECT_EQ(terms_.Apply(widen, {bit}), byte);
+}
+
+TEST_F(TermTest, FloatsMovedAsIntegersKeepTheirTerm) {
+  const Op to_int = {.family = Op::kCast,
+                     .code = static_cast<uint8_t>(CastOp::kBitcast),
+                     .type = {Type::kInt, 32, 1},
+                     .from = kF32};
+  const Op back = {.family = Op::kCast,
+                   .code = static_cast<uint8_t>(CastOp::kBitcast),
+                   .type = kF32,
+                   .from = {Type::kInt, 32, 1}};
+  const Value x = Leaf(0, 1, 0);
+  EXPECT_EQ(terms_.Apply(back, {terms_.Apply(to_int, {x})}), x);
+  // An integer operation on a float is not one on an integer.
+  const Op integer = {.code = static_cast<uint8_t>(BinaryOp::kAdd), .type = {Type::kInt, 32, 1}};
+  const Value sum = terms_.Apply(integer, {x, x});
+  EXPECT_EQ(terms_.term(terms_.term(sum).args[0]).op, to_int);
+}
+
+TEST_F(TermTest, PoisonAndLossSpread) {
+  EXPECT_EQ(terms_.Apply(add_, {Leaf(0, 1, 0), Value()}), Value());
+  const Value lost = {.kind = Value::kLost};
+  EXPECT_EQ(terms_.Apply(add_, {lost, Value()}), lost);
+}
+
+TEST_F(TermTest, SubstitutesInAllIndices) {
+  Value sum = zero_;
+  for (int k = 0; k < 4; ++k) sum = terms_.Apply(add_, {sum, Leaf(0, 64, k)});
+  Value at3 = zero_;
+  for (int k = 0; k < 4; ++k) at3 = terms_.Apply(add_, {at3, Leaf(0, 0, 192 + k)});
+  EXPECT_EQ(terms_.Substitute(sum, b_, AffineTable::Number(3)), at3);
+}
+
+TEST_F(TermTest, HugeTreesAreNotWalked) {
+  Value x = Leaf(0, 1, 0);
+  const Op multiply = {.code = static_cast<uint8_t>(BinaryOp::kFMul), .type = kF32};
+  for (int i = 0; i < 200; ++i) x = terms_.Apply(multiply, {x, x});
+  EXPECT_EQ(terms_.Size(x), TermTable::kMaxSize);
+  EXPECT_EQ(terms_.Substitute(x, b_, AffineTable::Number(0)), std::nullopt);
+}
+
+}  // namespace
+}  // namespace quern::verifier
