@@ -34,7 +34,11 @@ using Elementwise = void (*)(const std::byte* const* operands, std::byte* result
 
 // Null if `op` is not element-wise or not defined on its element types.
 Elementwise FindElementwise(mlir::Operation& op);
+
+// ---- evaluate_conversion.cc
+
 Elementwise FindConversion(ElementType from, ElementType to);
+Elementwise FindComparison(stablehlo::CompareOp compare, ElementType type);
 
 // ---- evaluate_movement.cc
 

@@ -1,99 +1,11 @@
-#include <bit>
 #include <cmath>
-#include <concepts>
-#include <functional>
-#include <limits>
-#include <utility>
 
-#include "frontend/evaluate.h"
+#include "frontend/elements.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace quern::frontend {
 
 namespace hlo = ::quern::stablehlo;
-
-// How an element lies in memory, and the type that it is computed in.
-struct F32 {
-  using Memory = float;
-  using Value = float;
-  static float Load(float x) { return x; }
-  static float Store(float x) { return x; }
-};
-struct BF16 {
-  using Memory = uint16_t;
-  using Value = float;
-  static float Load(uint16_t x) { return BF16ToF32(x); }
-  static uint16_t Store(float x) { return F32ToBF16(x); }
-};
-struct I32 {
-  using Memory = int32_t;
-  using Value = int32_t;
-  static int32_t Load(int32_t x) { return x; }
-  static int32_t Store(int32_t x) { return x; }
-};
-struct Bool {
-  using Memory = uint8_t;
-  using Value = bool;
-  static bool Load(uint8_t x) { return x != 0; }
-  static uint8_t Store(bool x) { return x ? 1 : 0; }
-};
-template <typename T>
-struct Bits {  // for moves, which keep the payload of a NaN
-  using Memory = T;
-  using Value = T;
-  static T Load(T x) { return x; }
-  static T Store(T x) { return x; }
-};
-
-template <typename Out, typename Function, typename... In>
-static void Loop(const std::byte* const* operands, std::byte* result, int64_t count) {
-  [&]<size_t... k>(std::index_sequence<k...>) {
-    auto* out = reinterpret_cast<typename Out::Memory*>(result);
-    for (int64_t i = 0; i < count; ++i) {
-      out[i] = Out::Store(
-          Function()(In::Load(reinterpret_cast<const typename In::Memory*>(operands[k])[i])...));
-    }
-  }(std::index_sequence_for<In...>());
-}
-
-template <typename Visitor>
-static Elementwise WithElement(ElementType type, Visitor visit) {
-  switch (type) {
-    case ElementType::kF32:
-      return visit(F32());
-    case ElementType::kBF16:
-      return visit(BF16());
-    case ElementType::kI32:
-      return visit(I32());
-    case ElementType::kBool:
-      return visit(Bool());
-  }
-  return nullptr;
-}
-
-// A function is defined on the types for which it has an overload of its own.
-template <typename Function, typename Result, typename... Arguments>
-concept Defined = requires(Function function, Arguments... arguments) {
-  { function(arguments...) } -> std::same_as<Result>;
-};
-
-template <typename Function>
-static Elementwise Unary(ElementType type) {
-  return WithElement(type, []<typename T>(T) -> Elementwise {
-    using V = typename T::Value;
-    if constexpr (Defined<Function, V, V>) return Loop<T, Function, T>;
-    return nullptr;
-  });
-}
-
-template <typename Function>
-static Elementwise Binary(ElementType type) {
-  return WithElement(type, []<typename T>(T) -> Elementwise {
-    using V = typename T::Value;
-    if constexpr (Defined<Function, V, V, V>) return Loop<T, Function, T, T>;
-    return nullptr;
-  });
-}
 
 static int32_t Wrap(int64_t x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); }
 
@@ -206,98 +118,6 @@ struct Clamp {
   }
 };
 
-// IEEE totalOrder: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN.
-template <typename Order>
-struct TotalOrder {
-  static int32_t Key(float x) {
-    const auto bits = std::bit_cast<int32_t>(x);
-    return bits < 0 ? bits ^ 0x7fffffff : bits;
-  }
-  bool operator()(float a, float b) const { return Order()(Key(a), Key(b)); }
-};
-
-template <typename Order>
-static Elementwise Comparison(ElementType type, bool total) {
-  return WithElement(type, [total]<typename T>(T) -> Elementwise {
-    if constexpr (std::same_as<typename T::Value, float>) {
-      if (total) return Loop<Bool, TotalOrder<Order>, T, T>;
-    }
-    return Loop<Bool, Order, T, T>;
-  });
-}
-
-static Elementwise Compare(hlo::CompareOp compare, ElementType type) {
-  const bool total = compare.getCompareType() == hlo::ComparisonType::TOTALORDER;
-  switch (compare.getComparisonDirection()) {
-    case hlo::ComparisonDirection::EQ:
-      return Comparison<std::equal_to<>>(type, total);
-    case hlo::ComparisonDirection::NE:
-      return Comparison<std::not_equal_to<>>(type, total);
-    case hlo::ComparisonDirection::GE:
-      return Comparison<std::greater_equal<>>(type, total);
-    case hlo::ComparisonDirection::GT:
-      return Comparison<std::greater<>>(type, total);
-    case hlo::ComparisonDirection::LE:
-      return Comparison<std::less_equal<>>(type, total);
-    case hlo::ComparisonDirection::LT:
-      return Comparison<std::less<>>(type, total);
-  }
-  return nullptr;
-}
-
-struct ToF32 {
-  template <typename T>
-  float operator()(T x) const {
-    return static_cast<float>(x);
-  }
-};
-struct I32ToBF16 {
-  // Folds the low bits into one that is exact in f32, so that the store rounds once.
-  float operator()(int32_t x) const {
-    const bool exact = x > -(1 << 24) && x < 1 << 24;
-    return static_cast<float>(exact ? x : (x & ~0xff) | ((x & 0xff) != 0 ? 0x80 : 0));
-  }
-};
-struct ToI32 {
-  int32_t operator()(float x) const {
-    if (std::isnan(x)) return 0;
-    if (x >= 0x1p31f) return std::numeric_limits<int32_t>::max();
-    if (x < -0x1p31f) return std::numeric_limits<int32_t>::min();
-    return static_cast<int32_t>(x);
-  }
-  int32_t operator()(bool x) const { return x ? 1 : 0; }
-};
-struct ToBool {
-  template <typename T>
-  bool operator()(T x) const {
-    return x != 0;
-  }
-};
-struct Same {
-  template <typename T>
-  T operator()(T x) const {
-    return x;
-  }
-};
-
-Elementwise FindConversion(ElementType from, ElementType to) {
-  return WithElement(from, [to]<typename In>(In) -> Elementwise {
-    return WithElement(to, []<typename Out>(Out) -> Elementwise {
-      if constexpr (std::same_as<In, Out>) {
-        return Loop<Bits<typename In::Memory>, Same, Bits<typename In::Memory>>;
-      } else if constexpr (std::same_as<Out, I32>) {
-        return Loop<Out, ToI32, In>;
-      } else if constexpr (std::same_as<Out, Bool>) {
-        return Loop<Out, ToBool, In>;
-      } else if constexpr (std::same_as<Out, BF16> && std::same_as<In, I32>) {
-        return Loop<Out, I32ToBF16, In>;
-      } else {
-        return Loop<Out, ToF32, In>;
-      }
-    });
-  });
-}
-
 static Elementwise FindSelect(ElementType type) {
   return WithElement(type, []<typename T>(T) -> Elementwise {
     using B = Bits<typename T::Memory>;
@@ -363,7 +183,7 @@ Elementwise FindElementwise(mlir::Operation& op) {
       .Case([&](hlo::SubtractOp) { return Binary<Subtract>(type); })
       .Case([&](hlo::XorOp) { return Binary<Xor>(type); })
       .Case([&](hlo::ClampOp) { return FindClamp(type); })
-      .Case([&](hlo::CompareOp compare) { return Compare(compare, type); })
+      .Case([&](hlo::CompareOp compare) { return FindComparison(compare, type); })
       .Case([&](hlo::ConvertOp convert) {
         std::optional<TensorType> result = hlo::ToTensorType(convert.getType());
         return result ? FindConversion(type, result->element) : nullptr;

@@ -60,8 +60,11 @@ ErrorCatcher::ErrorCatcher(mlir::MLIRContext& context)
       }) {}
 
 absl::Status ErrorCatcher::Error(const std::string& name) const {
-  return absl::InvalidArgumentError(
-      first_.empty() ? absl::StrCat(name, ": error: is not a valid program") : first_);
+  if (first_.empty())
+    return absl::InvalidArgumentError(absl::StrCat(name, ": error: is not a valid program"));
+  // Locations in the text may name the Python file that it was traced from.
+  const bool names_file = llvm::StringRef(first_).starts_with(name + ":");
+  return absl::InvalidArgumentError(names_file ? first_ : absl::StrCat(name, ": ", first_));
 }
 
 // Walks over the text as MLIR's lexer would, as far as nesting and aliases need it.

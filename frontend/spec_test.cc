@@ -191,6 +191,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "dir/test.mlir:2:8: error: unsupported op stablehlo.custom_call @Sharding"},
         Refused{"Check", Main("tensor<f32>", "  check.expect_eq %a, %a : tensor<f32>"),
                 "unsupported op check.expect_eq"},
+        Refused{"ForeignLocation",
+                Main("tensor<f32>",
+                     "  %0 = stablehlo.custom_call @f(%a) : (tensor<f32>) -> tensor<f32> "
+                     "loc(\"f.py\":3:4)"),
+                "dir/test.mlir: f.py:3:4: error: unsupported op stablehlo.custom_call @f"},
         Refused{"Cast",
                 Main("tensor<f32>",
                      "  %0 = builtin.unrealized_conversion_cast %a : tensor<f32> to tensor<i32>"),
