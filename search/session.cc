@@ -18,6 +18,7 @@ namespace quern::search {
 
 static constexpr size_t kFinalists = 6;
 static constexpr double kWorthARace = 1.05;  // times the incumbent's time, by screening
+static constexpr double kSurely = 0.6;       // times the incumbent's time: needs no race
 static constexpr double kGiveUp = 1.5;       // times the incumbent's time: screening stops
 static constexpr double kSearchShare = 0.8;  // of the budget; the rest is for the finals
 static constexpr int kMaxRepeats = 300;      // proposals in a row of programs already seen
@@ -152,13 +153,15 @@ class Session {
     return absl::OkStatus();
   }
 
-  // Screens the candidate and, if it may be faster than the incumbent, races it.
+  // Screens the candidate and, where that leaves open whether it is faster than the incumbent,
+  // races it. An incumbent is only a bar for others: finalists are all measured again.
   absl::StatusOr<Outcome> Measure(Candidate& candidate, nlohmann::json& entry) {
     QUERN_ASSIGN_OR_RETURN(
         Race race, interfaces_.measurer->Screen(candidate.artifact, kGiveUp * incumbent_.time_ns));
-    bool promising = race.outcome != Race::Outcome::kFailed &&
-                     race.candidate.warm.median < kWorthARace * incumbent_.time_ns;
-    if (promising) {
+    bool failed = race.outcome == Race::Outcome::kFailed;
+    double ratio = race.candidate.warm.median / incumbent_.time_ns;
+    bool faster = !failed && ratio < kSurely;
+    if (!failed && !faster && ratio < kWorthARace) {
       QUERN_ASSIGN_OR_RETURN(
           race, interfaces_.measurer->Compare(incumbent_.artifact, candidate.artifact));
     }
@@ -170,8 +173,7 @@ class Session {
     ++result_.counts.measured;
     candidate.measurement = std::move(race.candidate);
     candidate.time_ns = candidate.measurement.warm.median;
-    return promising && race.outcome == Race::Outcome::kFaster ? Outcome::kFastest
-                                                               : Outcome::kSlower;
+    return faster ? Outcome::kFastest : Outcome::kSlower;
   }
 
   void Keep(Candidate candidate) {

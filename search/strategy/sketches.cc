@@ -20,6 +20,7 @@ using program::LoopOp;
 using program::Mapping;
 
 static constexpr int64_t kMaxVector = 64;
+static constexpr int64_t kMinVector = 4;
 static constexpr int64_t kMaxUnrolled = 16;
 
 // The dimension of the accessed buffer whose coordinate is exactly `counter`, or none.
@@ -218,7 +219,12 @@ class Expansion {
         if (loop.getMapping() != Mapping::Serial || FindAccumulates(loop)) continue;
         std::string name = loop.getName().str();
         int64_t extent = loop.getExtent();
-        if (IsInnermost(loop) && extent <= kMaxVector && OnRegisters(loop)) {
+        int64_t power =
+            extent & -extent;  // a vector that is no power of two would be widened to one
+        if (IsInnermost(loop) && OnRegisters(loop) && power != extent && power >= kMinVector) {
+          changed =
+              Try({.rule = "tile", .site = {kernel, name}, .parameters = {{"factor", power}}});
+        } else if (IsInnermost(loop) && extent <= kMaxVector && OnRegisters(loop)) {
           changed = Try({.rule = extent > 1 ? "vectorise" : "unroll", .site = {kernel, name}});
         } else if (LoopOp inner = OnlyLoop(loop.block()); inner && extent <= kMaxUnrolled &&
                                                           inner.getMapping() != Mapping::Serial &&
@@ -329,7 +335,7 @@ std::vector<Sketch> FirstSketches() {
       {.unroll = 4, .width = 32, .tile = 8, .lanes = 64},
       {.rows = 4, .columns = 24, .width = 64, .tile = 8, .along_load = true, .lanes = 16},
       {.pack_rows = true, .width = 8, .tile = 32, .lanes = 8},
-      {.rows = 8, .columns = 32, .unroll = 2, .width = 16, .tile = 16, .vector_tile = false},
+      {.rows = 3, .columns = 32, .unroll = 2, .width = 16, .tile = 16, .vector_tile = false},
       {.rows = 4,
        .columns = 16,
        .columns_outside = false,
@@ -341,7 +347,7 @@ std::vector<Sketch> FirstSketches() {
       {.columns_outside = false, .tile = 8, .vector_tile = false},
       {.pack_columns = false, .tile = 32, .vector_tile = false},
       {.fuse = false},
-      {.rows = 4, .columns = 24, .unroll = 2, .tile = 64},
+      {.rows = 8, .columns = 32, .unroll = 2, .tile = 64},
   };
 }
 

@@ -39,6 +39,17 @@ TEST_F(StrategyTest, TheFirstSketchOfAMatmulIsAPackedRegisterBlock) {
   EXPECT_EQ(Kernels(ProgramOf(*module)).size(), 2u);
 }
 
+TEST_F(StrategyTest, VectorsArePowersOfTwo) {
+  Load(MatmulSpec(4, 48, 5));
+  Sketch sketch{.rows = 4, .columns = 24};
+  auto module = Replay(spec_, *naive_, Expand(spec_, *naive_, sketch)).module;
+  EXPECT_EQ(LoopsOf(*module, "k0"),
+            "i1.o 2 grid_x, i0.1 4 unrolled, i1.i.1.o 3 unrolled, i1.i.1.i 8 vector, r0 5 serial, "
+            "i0 4 unrolled, i1.i.o 3 unrolled, i1.i.i 8 vector, i0.2 4 unrolled, "
+            "i1.i.2.o 3 unrolled, i1.i.2.i 8 vector");
+  ExpectSameAsNaive(*module);
+}
+
 TEST_F(StrategyTest, TheFirstSketchOfOthers) {
   auto loops = [&](const std::string& text) {
     Load(text);
