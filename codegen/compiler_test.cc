@@ -299,6 +299,23 @@ TEST(CompilerTest, ALoopCarriedDependenceInAVectorLoopIsKept) {
   ExpectElements(y, [&](int64_t i) { return sum += x.as<float>()[i]; });
 }
 
+TEST(CompilerTest, OtherWidthsArePowersOfTwoInARow) {
+  Loaded kernel(Map("f32", "f32", R"(
+    quern.loop "i" %i to 13 vector {
+      %v = quern.load %x[affine_map<(d0) -> (d0 + 3)>](%i) : !x -> f32
+      %n = arith.index_cast %i : index to i32
+      %f = arith.sitofp %n : i32 to f32
+      %s = arith.addf %v, %f : f32
+      quern.store %s, %y[#v](%i) : f32, !y
+    })"));
+  Tensor x = F32({16}), y = Filled(x.type(), [](int64_t) { return -1; });
+  ASSERT_EQ(kernel.Run({&x}, {&y}), QUERN_OK);
+  ExpectElements(y, [&](int64_t i) { return i < 13 ? x.At(i + 3) + i : -1; });
+  EXPECT_THAT(kernel.artifact().llvm_ir, HasSubstr("load <8 x float>"));
+  EXPECT_THAT(kernel.artifact().llvm_ir, HasSubstr("load <4 x float>"));
+  EXPECT_THAT(kernel.artifact().llvm_ir, Not(HasSubstr("<13 x")));
+}
+
 TEST(CompilerTest, GuardsCutOffATail) {
   for (const char* mapping : {"serial", "unrolled", "vector"}) {
     Loaded kernel(Map("f32", "f32",

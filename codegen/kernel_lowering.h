@@ -79,6 +79,8 @@ class KernelLowering {
 
   // lower_vectors.cc
   absl::Status LowerVectorLoop(program::LoopOp loop);
+  // Iterations [first, first + width), a power of two, as a vector.
+  absl::Status LowerLanes(program::LoopOp loop, int64_t first, int64_t width);
   llvm::DenseSet<mlir::Operation*> OpsInSequence(program::LoopOp loop);
   bool LanesAreApart(const LinearForm& a, const LinearForm& b) const;
   // Runs `lower` with one lane of the vector loop fixed.
@@ -129,6 +131,7 @@ class KernelLowering {
   int lane_ = -1;  // the counter of the vector loop around
   mlir::Value vector_counter_;
   int64_t width_ = 0;
+  int64_t first_lane_ = 0;             // the counter in lane 0
   std::optional<int64_t> fixed_lane_;  // the one lane being lowered
 };
 

@@ -124,7 +124,8 @@ LinearForm KernelLowering::Offset(const Buffer& buffer, mlir::AffineMap map,
     }
   }
   if (!buffer.per_lane) return offset;
-  return offset.Times(width_).Plus(counters_.lookup(vector_counter_));
+  return offset.Times(width_).Plus(fixed_lane_ ? LinearForm::Constant(*fixed_lane_)
+                                               : LinearForm::Counter(lane_));
 }
 
 llvm::Value* KernelLowering::TermValue(const Term& term) {

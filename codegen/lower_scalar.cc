@@ -16,7 +16,9 @@ llvm::Value* KernelLowering::Operand(mlir::Value value) {
     const LinearForm& form = counter->second;
     if (!in_vector() || !form.DependsOn(lane_)) return FormValue(form);
     llvm::SmallVector<llvm::Constant*> lanes;
-    for (int64_t lane = 0; lane < width_; ++lane) lanes.push_back(builder_.getInt64(lane));
+    for (int64_t lane = 0; lane < width_; ++lane) {
+      lanes.push_back(builder_.getInt64(form.At(lane_, lane, ranges_).constant()));
+    }
     return llvm::ConstantVector::get(lanes);
   }
   llvm::Value* lowered = values_.lookup(value);

@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "codegen/kernel_lowering.h"
@@ -81,7 +83,7 @@ llvm::DenseSet<mlir::Operation*> KernelLowering::OpsInSequence(LoopOp loop) {
 
 absl::Status KernelLowering::ForLane(int64_t lane, llvm::function_ref<absl::Status()> lower) {
   LinearForm counter = counters_[vector_counter_];
-  counters_[vector_counter_] = LinearForm::Constant(lane);
+  counters_[vector_counter_] = LinearForm::Constant(first_lane_ + lane);
   fixed_lane_ = lane;
   absl::Status status = lower();
   fixed_lane_.reset();
@@ -90,16 +92,31 @@ absl::Status KernelLowering::ForLane(int64_t lane, llvm::function_ref<absl::Stat
 }
 
 absl::Status KernelLowering::LowerVectorLoop(LoopOp loop) {
-  const int64_t width = loop.getExtent();
-  if (width > kMaxVectorExtent) {
+  const int64_t extent = loop.getExtent();
+  if (extent > kMaxVectorExtent) {
     return LoweringError(loop, absl::StrCat("a vector has at most ", kMaxVectorExtent, " lanes"));
+  }
+  // LLVM widens other vectors, and takes their loads apart.
+  for (int64_t first = 0; first < extent;) {
+    const auto width = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(extent - first)));
+    QUERN_RETURN_IF_ERROR(LowerLanes(loop, first, width));
+    first += width;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status KernelLowering::LowerLanes(LoopOp loop, int64_t first, int64_t width) {
+  if (width == 1) {
+    counters_[loop.counter()] = LinearForm::Constant(first);
+    return LowerBlock(loop.block());
   }
   lane_ = static_cast<int>(ranges_.size());
   width_ = width;
+  first_lane_ = first;
   vector_counter_ = loop.counter();
   ranges_.push_back({0, width - 1});
   counter_values_.push_back(nullptr);
-  counters_[loop.counter()] = LinearForm::Counter(lane_);
+  counters_[loop.counter()] = LinearForm::Counter(lane_).Plus(LinearForm::Constant(first));
 
   llvm::DenseSet<mlir::Operation*> in_sequence = OpsInSequence(loop);
   std::vector<mlir::Operation*> sequence;
