@@ -18,7 +18,8 @@ config.environment["PATH"] = os.pathsep.join(
 # Each run has a cache of its own; a test that needs an empty one sets QUERN_CACHE itself.
 config.environment["QUERN_CACHE"] = os.path.join(config.build_root, "tests", "out", "cache")
 config.substitutions.append(("%examples", os.path.join(config.source_root, "examples")))
-config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "inputs")))
+if os.path.exists(os.path.join(config.build_root, "bin", "quern")):
+    config.available_features.add("quern")
 # Where the shared test data would be; a test that uses it says REQUIRES: shared.
 shared = os.environ.get("QUERN_SHARED", os.path.join(config.source_root, "..", "shared"))
 if os.path.isdir(os.path.join(shared, "data")):

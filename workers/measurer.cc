@@ -99,6 +99,7 @@ absl::StatusOr<RaceResult> Measurer::Screen(const Artifact& candidate, double gi
   constexpr double kSurelySlower = 1.1;
   constexpr double kSurelySlowerCold = 2;
   constexpr double kFloorSeconds = 1;
+  constexpr double kEnoughSeconds = 1;  // of sampling: a kernel so slow needs no precision
   QUERN_RETURN_IF_ERROR(CheckReady(candidate));
   const MeasureOptions& options = environment_.options;
   const double seconds =
@@ -116,10 +117,13 @@ absl::StatusOr<RaceResult> Measurer::Screen(const Artifact& candidate, double gi
     if (samples.empty()) return trial->expected_ns() > kSurelySlowerCold * give_up_above_ns;
     return samples.size() > 1 && best > kSurelySlower * give_up_above_ns;
   };
-  while (trial->failure().ok() && samples.size() < kBatches && !surely_slower()) {
+  double spent = 0;
+  while (trial->failure().ok() && samples.size() < kBatches && spent < kEnoughSeconds &&
+         !surely_slower()) {
     const std::optional<double> ns = trial->Sample();
     if (!ns) break;
     samples.push_back(*ns);
+    spent += 2e-9 * *ns;  // a batch alternates two sets of inputs
     best = std::min(best, *ns);
   }
   if (samples.empty() && trial->failure().ok()) samples.push_back(trial->expected_ns());
