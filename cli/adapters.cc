@@ -79,8 +79,14 @@ absl::StatusOr<search::Race> CpuMeasurer::Screen(const Artifact& candidate,
 
 absl::StatusOr<search::Race> CpuMeasurer::Compare(const Artifact& incumbent,
                                                   const Artifact& candidate) {
-  QUERN_ASSIGN_OR_RETURN(workers::RaceResult result, measurer_->Race(incumbent, candidate));
-  return ToRace(std::move(result));
+  absl::StatusOr<workers::RaceResult> result = measurer_->Race(incumbent, candidate);
+  // An incumbent that ran before and fails now met a busy machine: this race is lost, not the
+  // search.
+  if (absl::IsInternal(result.status())) {
+    return search::Race{.failure = std::string(result.status().message())};
+  }
+  QUERN_RETURN_IF_ERROR(result.status());
+  return ToRace(*std::move(result));
 }
 
 absl::StatusOr<Certificate> LibraryChecker::Check(const Artifact& artifact) {
