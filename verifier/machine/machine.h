@@ -143,6 +143,10 @@ class Machine {
                    &current_->registers[move.to]);
     }
     pc_ = edge.target;
+    // A domain may execute a loop in its own way.
+    if constexpr (requires { domain_.Followed(0, 0, current_->registers); }) {
+      domain_.Followed(current_->index, edge_index, current_->registers);
+    }
   }
 
   void Choose(const Instruction& instruction) {

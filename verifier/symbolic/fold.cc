@@ -189,6 +189,13 @@ static std::optional<Value> FoldCast(TermTable& terms, const Op& op, Value arg) 
   return std::nullopt;
 }
 
+std::optional<bool> CompareConstants(Predicate predicate, const Type& type, uint64_t a,
+                                     uint64_t b) {
+  if (predicate < Predicate::kEq) return std::nullopt;
+  const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
+  return Compare(predicate, a & ones, b & ones, type);
+}
+
 std::optional<Value> Fold(TermTable& terms, const Op& op, absl::Span<const Value> args) {
   switch (op.family) {
     case Op::kBinary:

@@ -1,0 +1,560 @@
+#include "verifier/symbolic/domain.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace quern::verifier {
+
+static constexpr int64_t kDistinctLimit = 1 << 26;
+
+SymbolicDomain::SymbolicDomain(const Module& module, TermTable* terms, Integers* integers,
+                               SymbolicMemory* memory, LoopPolicy* loops)
+    : module_(module),
+      terms_(*terms),
+      affine_(terms->affine()),
+      integers_(*integers),
+      memory_(*memory),
+      loops_(*loops) {
+  for (const Global& global : module.globals) {
+    const int object = memory_.Add({.name = global.name,
+                                    .bytes = static_cast<int64_t>(global.bytes.size()),
+                                    .alignment = global.alignment});
+    globals_.push_back(object);
+    const Type byte = {Type::kInt, 8, 1};
+    for (size_t i = 0; i < global.bytes.size(); ++i) {
+      if (!global.defined[i]) continue;
+      const Value value = TermTable::Bits(byte, static_cast<uint8_t>(global.bytes[i]));
+      memory_.Write(object, AffineTable::Number(static_cast<int64_t>(i)), 1, 1, 1, &value, &fault_);
+    }
+    memory_.Seal(object);
+  }
+}
+
+void SymbolicDomain::Fail(FaultKind kind, const std::string& message) {
+  if (ok()) fault_ = {.kind = kind, .message = message};
+}
+
+void SymbolicDomain::Reserve(const Type& type, Register* out) {
+  storage_.push_back(std::make_unique<Value[]>(type.lanes));
+  out->lanes = storage_.back().get();
+}
+
+void SymbolicDomain::Put(const Constant& constant, Register* out) {
+  for (size_t i = 0; i < constant.lanes.size(); ++i) {
+    const ConstantLane& lane = constant.lanes[i];
+    switch (lane.kind) {
+      case ConstantLane::kBits:
+        out->lanes[i] = TermTable::Bits(constant.type.scalar(), lane.bits);
+        break;
+      case ConstantLane::kPoison:
+        out->lanes[i] = TermTable::Poison();
+        break;
+      case ConstantLane::kGlobal:
+        out->lanes[i] = {Value::kPointer, static_cast<int16_t>(globals_[lane.global]), 0,
+                         static_cast<int64_t>(lane.bits)};
+        break;
+    }
+  }
+}
+
+void SymbolicDomain::Copy(const Type& type, const Register& a, Register* out) {
+  if (a.lanes != out->lanes) std::copy_n(a.lanes, type.lanes, out->lanes);
+}
+
+Value SymbolicDomain::Answer(std::optional<Value> value, const char* what) {
+  if (value.has_value()) return *value;
+  if (integers_.split().has_value()) {
+    Fail(FaultKind::kSplit, what);
+  } else {
+    Fail(FaultKind::kUndecided, absl::StrCat("the result of ", what, " is not known"));
+  }
+  return TermTable::Poison();
+}
+
+bool SymbolicDomain::Usable(Value value, const char* what) {
+  if (value.kind == Value::kPoison) {
+    Fail(FaultKind::kPoison, absl::StrCat("poison reaches ", what));
+    return false;
+  }
+  if (value.kind == Value::kLost) {
+    lost_site_ = value.id;
+    Fail(FaultKind::kUndecided, absl::StrCat(what, " needs a value of a loop's last iteration"));
+    return false;
+  }
+  return true;
+}
+
+static bool IsLoose(Value v) { return v.kind == Value::kPoison || v.kind == Value::kLost; }
+
+static Value Loose(Value a, Value b) {
+  if (a.kind == Value::kLost) return a;
+  if (b.kind == Value::kLost) return b;
+  return TermTable::Poison();
+}
+
+Value SymbolicDomain::BinaryLane(BinaryOp op, BinaryFlags flags, const Type& type, Value a,
+                                 Value b) {
+  if (IsLoose(a) || IsLoose(b)) return Loose(a, b);
+  if (a.kind == Value::kPointer || b.kind == Value::kPointer) {
+    Fail(FaultKind::kUnsupported, "arithmetic on an address");
+    return TermTable::Poison();
+  }
+  const bool integer = type.kind == Type::kInt;
+  if (integer && a.kind == Value::kInt && b.kind == Value::kInt) {
+    integers_.ClearSplit();
+    return Answer(integers_.Binary(op, flags, type, a, b), "integer arithmetic");
+  }
+  if (integer) {
+    // On data: a flag may be violated for some input.
+    if (flags.nuw || flags.nsw || flags.exact || flags.disjoint) return TermTable::Poison();
+    const std::optional<uint64_t> amount = TermTable::ConstantBits(type, b);
+    const bool shift = op == BinaryOp::kShl || op == BinaryOp::kLShr || op == BinaryOp::kAShr;
+    if (shift && (!amount.has_value() || *amount >= type.bits)) return TermTable::Poison();
+    if (op >= BinaryOp::kUDiv && op <= BinaryOp::kSRem) {
+      const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
+      if (!amount.has_value() || *amount == 0 || *amount == ones) {
+        Fail(FaultKind::kUndecided, "a division by data may be undefined");
+      }
+    }
+  }
+  return terms_.Apply({.family = Op::kBinary, .code = static_cast<uint8_t>(op), .type = type},
+                      {a, b});
+}
+
+void SymbolicDomain::Binary(BinaryOp op, BinaryFlags flags, const Type& type, const Register& a,
+                            const Register& b, Register* out) {
+  const Type scalar = type.scalar();
+  for (uint32_t i = 0; i < type.lanes && ok(); ++i) {
+    out->lanes[i] = BinaryLane(op, flags, scalar, a.lanes[i], b.lanes[i]);
+  }
+}
+
+void SymbolicDomain::Negate(const Type& type, const Register& a, Register* out) {
+  for (uint32_t i = 0; i < type.lanes; ++i) {
+    out->lanes[i] = terms_.Apply({.family = Op::kNegate, .type = type.scalar()}, {a.lanes[i]});
+  }
+}
+
+Value SymbolicDomain::CompareLane(Predicate predicate, bool same_sign, const Type& type, Value a,
+                                  Value b) {
+  if (IsLoose(a) || IsLoose(b)) return Loose(a, b);
+  if (a.kind == Value::kPointer || b.kind == Value::kPointer) {
+    const bool comparable = a.kind == b.kind && a.object == b.object && predicate >= Predicate::kEq;
+    if (!comparable) {
+      Fail(FaultKind::kUnsupported, "a comparison of addresses in different objects");
+      return TermTable::Poison();
+    }
+    a = TermTable::Integer(TermTable::AffineOf(a));
+    b = TermTable::Integer(TermTable::AffineOf(b));
+    // Offsets of pointers to one object compare as the addresses do if neither is negative.
+    integers_.ClearSplit();
+    return Answer(integers_.Compare(predicate, false, {Type::kInt, 64, 1}, a, b), "a comparison");
+  }
+  if (type.kind == Type::kInt && a.kind == Value::kInt && b.kind == Value::kInt) {
+    integers_.ClearSplit();
+    return Answer(integers_.Compare(predicate, same_sign, type, a, b), "a comparison");
+  }
+  if (same_sign) return TermTable::Poison();
+  return terms_.Apply({.family = Op::kCompare,
+                       .code = static_cast<uint8_t>(predicate),
+                       .type = {Type::kInt, 1, 1},
+                       .from = type},
+                      {a, b});
+}
+
+void SymbolicDomain::Compare(Predicate predicate, bool same_sign, const Type& type,
+                             const Register& a, const Register& b, Register* out) {
+  for (uint32_t i = 0; i < type.lanes && ok(); ++i) {
+    out->lanes[i] = CompareLane(predicate, same_sign, type.scalar(), a.lanes[i], b.lanes[i]);
+  }
+}
+
+void SymbolicDomain::Cast(CastOp op, CastFlags flags, const Type& from, const Type& to,
+                          const Register& a, Register* out) {
+  if (from.lanes != to.lanes || from.kind == Type::kPointer || to.kind == Type::kPointer) {
+    if (op == CastOp::kBitcast && from == to) return Copy(to, a, out);
+    return Fail(FaultKind::kUnsupported, "a cast between lanes of different widths");
+  }
+  for (uint32_t i = 0; i < to.lanes && ok(); ++i) {
+    const Value lane = a.lanes[i];
+    if (from.kind == Type::kInt && to.kind == Type::kInt && lane.kind == Value::kInt) {
+      integers_.ClearSplit();
+      out->lanes[i] = Answer(integers_.Cast(op, flags, from.scalar(), to.scalar(), lane), "a cast");
+      continue;
+    }
+    if (lane.kind == Value::kInt && (op == CastOp::kSIToFP || op == CastOp::kUIToFP)) {
+      integers_.ClearSplit();
+      const std::optional<Affine> number = op == CastOp::kSIToFP
+                                               ? integers_.Signed(lane, from.scalar())
+                                               : integers_.Unsigned(lane, from.scalar());
+      if (!number.has_value()) {
+        Answer(std::nullopt, "a cast");
+        return;
+      }
+      // As a wide integer, whose conversion rounds the same.
+      out->lanes[i] = terms_.Apply({.family = Op::kCast,
+                                    .code = static_cast<uint8_t>(CastOp::kSIToFP),
+                                    .type = to.scalar(),
+                                    .from = {Type::kInt, 64, 1}},
+                                   {TermTable::Integer(*number)});
+      continue;
+    }
+    // Whether data keeps the promise is not known, except that a bool's byte is not negative.
+    const bool promise = flags.nneg || flags.nuw || flags.nsw;
+    out->lanes[i] = promise && !IsLoose(lane) ? TermTable::Poison()
+                                              : terms_.Apply({.family = Op::kCast,
+                                                              .code = static_cast<uint8_t>(op),
+                                                              .type = to.scalar(),
+                                                              .from = from.scalar()},
+                                                             {lane});
+  }
+}
+
+Value SymbolicDomain::SelectLane(const Type& type, Value condition, Value a, Value b) {
+  if (IsLoose(condition)) return condition;
+  const std::optional<uint64_t> known = TermTable::ConstantBits({Type::kInt, 1, 1}, condition);
+  if (known.has_value()) return *known != 0 ? a : b;
+  if (a == b) return a;
+  if (a.kind == Value::kPointer || b.kind == Value::kPointer) {
+    Fail(FaultKind::kUnsupported, "an address that depends on data");
+    return TermTable::Poison();
+  }
+  return terms_.Apply({.family = Op::kSelect, .type = type}, {condition, a, b});
+}
+
+void SymbolicDomain::Select(const Type& type, bool splat, const Register& condition,
+                            const Register& a, const Register& b, Register* out) {
+  for (uint32_t i = 0; i < type.lanes; ++i) {
+    out->lanes[i] =
+        SelectLane(type.scalar(), condition.lanes[splat ? 0 : i], a.lanes[i], b.lanes[i]);
+  }
+}
+
+Value SymbolicDomain::LanewiseLane(Intrinsic intrinsic, const Type& type,
+                                   absl::Span<const Value> args) {
+  if (type.kind != Type::kInt) {
+    return terms_.Apply(
+        {.family = Op::kIntrinsic, .code = static_cast<uint8_t>(intrinsic), .type = type}, args);
+  }
+  for (const Value& value : args) {
+    if (IsLoose(value)) return value;
+  }
+  const auto compare = [&](Predicate predicate, Value a, Value b) {
+    return CompareLane(predicate, false, type, a, b);
+  };
+  Predicate predicate = Predicate::kISlt;
+  switch (intrinsic) {
+    case Intrinsic::kSMin:
+      break;
+    case Intrinsic::kSMax:
+      predicate = Predicate::kISgt;
+      break;
+    case Intrinsic::kUMin:
+      predicate = Predicate::kIUlt;
+      break;
+    case Intrinsic::kUMax:
+      predicate = Predicate::kIUgt;
+      break;
+    case Intrinsic::kAbs: {
+      const Value zero = TermTable::Bits(type, 0);
+      const BinaryFlags flags = {.nsw = TermTable::ConstantBits({Type::kInt, 1, 1}, args[1]) != 0};
+      const Value negative = compare(Predicate::kISlt, args[0], zero);
+      if (!ok()) return negative;
+      return SelectLane(type, negative, BinaryLane(BinaryOp::kSub, flags, type, zero, args[0]),
+                        args[0]);
+    }
+    default:
+      Fail(FaultKind::kUnsupported, "this operation on integers");
+      return TermTable::Poison();
+  }
+  if (args[0].kind == Value::kInt && args[1].kind == Value::kInt) {
+    return SelectLane(type, compare(predicate, args[0], args[1]), args[0], args[1]);
+  }
+  return terms_.Apply(
+      {.family = Op::kIntrinsic, .code = static_cast<uint8_t>(intrinsic), .type = type}, args);
+}
+
+void SymbolicDomain::Lanewise(Intrinsic intrinsic, const Type& type,
+                              std::span<const Register* const> args, Register* out) {
+  for (uint32_t i = 0; i < type.lanes && ok(); ++i) {
+    Value lane[3];
+    for (size_t j = 0; j < args.size(); ++j) {
+      lane[j] = args[j]->lanes[intrinsic == Intrinsic::kAbs && j == 1 ? 0 : i];
+    }
+    out->lanes[i] = LanewiseLane(intrinsic, type.scalar(), absl::MakeSpan(lane, args.size()));
+  }
+}
+
+void SymbolicDomain::LibraryCall(const std::string& name, const Type& type,
+                                 std::span<const Register* const> args, Register* out) {
+  if (args.size() > 3) return Fail(FaultKind::kUnsupported, "a call of many arguments");
+  const Op op = {.family = Op::kCall, .type = type.scalar(), .name = terms_.Name(name)};
+  for (uint32_t i = 0; i < type.lanes; ++i) {
+    Value lane[3];
+    for (size_t j = 0; j < args.size(); ++j) lane[j] = args[j]->lanes[i];
+    out->lanes[i] = terms_.Apply(op, absl::MakeSpan(lane, args.size()));
+  }
+}
+
+void SymbolicDomain::Freeze(const Type& type, const Register& a, Register* out) {
+  for (uint32_t i = 0; i < type.lanes; ++i) {
+    if (!Usable(a.lanes[i], "a freeze")) return;
+  }
+  Copy(type, a, out);
+}
+
+std::optional<int64_t> SymbolicDomain::Number(Value value, const Type& type, const char* what) {
+  if (!Usable(value, what)) return std::nullopt;
+  if (value.kind != Value::kInt) {
+    Fail(FaultKind::kUnsupported, absl::StrCat(what, " depends on data"));
+    return std::nullopt;
+  }
+  if (value.id != 0) {
+    integers_.Halve(TermTable::AffineOf(value));
+    Fail(integers_.split().has_value() ? FaultKind::kSplit : FaultKind::kUndecided, what);
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(*TermTable::ConstantBits(type, value));
+}
+
+void SymbolicDomain::Extract(const Type& type, const Register& vector, const Register& index,
+                             Register* out) {
+  if (IsLoose(index.lanes[0])) {
+    out->lanes[0] = index.lanes[0];
+    return;
+  }
+  const std::optional<int64_t> lane = Number(index.lanes[0], {Type::kInt, 64, 1}, "a lane");
+  if (!lane.has_value()) return;
+  const bool inside = *lane >= 0 && *lane < int64_t{type.lanes};
+  out->lanes[0] = inside ? vector.lanes[*lane] : TermTable::Poison();
+}
+
+void SymbolicDomain::Insert(const Type& type, const Register& vector, const Register& scalar,
+                            const Register& index, Register* out) {
+  const std::optional<int64_t> lane = Number(index.lanes[0], {Type::kInt, 64, 1}, "a lane");
+  if (!lane.has_value()) return;
+  const bool inside = *lane >= 0 && *lane < int64_t{type.lanes};
+  const Value value = scalar.lanes[0];
+  Copy(type, vector, out);
+  if (inside) {
+    out->lanes[*lane] = value;
+  } else {
+    std::fill_n(out->lanes, type.lanes, TermTable::Poison());
+  }
+}
+
+void SymbolicDomain::Shuffle(const Type& type, const Register& a, const Register& b,
+                             std::span<const int> mask, Register* out) {
+  Value lanes[Type::kMaxLanes];
+  const int count = static_cast<int>(type.lanes);
+  for (size_t i = 0; i < mask.size(); ++i) {
+    lanes[i] = mask[i] < 0       ? TermTable::Poison()
+               : mask[i] < count ? a.lanes[mask[i]]
+                                 : b.lanes[mask[i] - count];
+  }
+  std::copy_n(lanes, mask.size(), out->lanes);
+}
+
+bool SymbolicDomain::Address(Value value, const char* what) {
+  if (!Usable(value, what)) return false;
+  if (value.kind == Value::kPointer) return true;
+  Fail(FaultKind::kOutOfBounds, absl::StrCat(what, " is not an address"));
+  return false;
+}
+
+Value SymbolicDomain::GepLane(GepFlags flags, Value base, std::span<const GepStep<Register>> steps,
+                              int lane) {
+  if (IsLoose(base)) return base;
+  if (base.kind != Value::kPointer) {
+    Fail(FaultKind::kUnsupported, "an address that is not in an object");
+    return TermTable::Poison();
+  }
+  const int64_t bytes = memory_.object(base.object).bytes;
+  const auto inside = [&](Affine offset) {
+    const std::optional<Interval> bounds = affine_.Bounds(offset);
+    return bounds.has_value() && bounds->low >= 0 && bounds->high <= bytes;
+  };
+  std::optional<Affine> offset = TermTable::AffineOf(base);
+  bool poison = flags.inbounds && !inside(*offset);
+  for (const GepStep<Register>& step : steps) {
+    std::optional<Affine> part = AffineTable::Number(step.scale);
+    if (step.index != nullptr) {
+      const Value index = step.index->lanes[lane];
+      if (IsLoose(index)) return index;
+      if (index.kind != Value::kInt) {
+        Fail(FaultKind::kUnsupported, "an address that depends on data");
+        return TermTable::Poison();
+      }
+      integers_.ClearSplit();
+      const std::optional<Affine> number = integers_.Signed(index, step.index_type.scalar());
+      if (!number.has_value()) return Answer(std::nullopt, "an address");
+      part = affine_.Scale(*number, step.scale);
+    }
+    if (part.has_value()) offset = affine_.Add(*offset, *part);
+    if (!part.has_value() || !offset.has_value()) {
+      Fail(FaultKind::kUndecided, "an address may wrap");
+      return TermTable::Poison();
+    }
+    if (flags.inbounds) poison |= !inside(*offset);
+    if (flags.nuw) {
+      const std::optional<Interval> bounds = affine_.Bounds(*part);
+      poison |= !bounds.has_value() || bounds->low < 0;
+    }
+  }
+  const std::optional<Interval> bounds = affine_.Bounds(*offset);
+  if (flags.nuw || flags.nusw) {
+    // Somewhere in the address space an object leaves no room for more.
+    poison |= !bounds.has_value() || bounds->low < 0 || bounds->high > bytes;
+  }
+  if (poison) return TermTable::Poison();
+  return {Value::kPointer, base.object, offset->linear, offset->constant};
+}
+
+void SymbolicDomain::Gep(const Type& type, GepFlags flags, const Register& base, bool splat,
+                         std::span<const GepStep<Register>> steps, Register* out) {
+  for (uint32_t i = 0; i < type.lanes && ok(); ++i) {
+    for (const GepStep<Register>& step : steps) {
+      if (step.index != nullptr && step.index_type.lanes != 1 &&
+          step.index_type.lanes != type.lanes) {
+        return Fail(FaultKind::kUnsupported, "an address of several shapes");
+      }
+    }
+    if (type.lanes > 1) return Fail(FaultKind::kUnsupported, "a vector of addresses");
+    out->lanes[i] = GepLane(flags, base.lanes[splat ? 0 : i], steps, static_cast<int>(i));
+  }
+}
+
+void SymbolicDomain::Load(const Type& type, const Register& address, int64_t alignment,
+                          Register* out) {
+  const Value at = address.lanes[0];
+  if (!Address(at, "the address of a load")) return;
+  memory_.Read(at.object, TermTable::AffineOf(at), type.lane_bytes(), static_cast<int>(type.lanes),
+               alignment, out->lanes, &fault_);
+}
+
+void SymbolicDomain::Store(const Type& type, const Register& value, const Register& address,
+                           int64_t alignment) {
+  const Value at = address.lanes[0];
+  if (!Address(at, "the address of a store")) return;
+  for (uint32_t i = 0; i < type.lanes; ++i) {
+    if (!Usable(value.lanes[i], "a store")) return;
+  }
+  memory_.Write(at.object, TermTable::AffineOf(at), type.lane_bytes(), static_cast<int>(type.lanes),
+                alignment, value.lanes, &fault_);
+}
+
+void SymbolicDomain::MaskedLoad(const Type& type, const Register& address, int64_t alignment,
+                                const Register& mask, const Register& otherwise, Register* out) {
+  const Value at = address.lanes[0];
+  if (!Address(at, "the address of a load")) return;
+  if (alignment > type.lane_bytes()) alignment = type.lane_bytes();
+  for (uint32_t i = 0; i < type.lanes && ok(); ++i) {
+    const std::optional<int64_t> on = Number(mask.lanes[i], {Type::kInt, 1, 1}, "a mask");
+    if (!on.has_value()) return;
+    Affine offset = TermTable::AffineOf(at);
+    offset.constant += int64_t{i} * type.lane_bytes();
+    if (*on == 0) {
+      out->lanes[i] = otherwise.lanes[i];
+    } else {
+      memory_.Read(at.object, offset, type.lane_bytes(), 1, alignment, &out->lanes[i], &fault_);
+    }
+  }
+}
+
+void SymbolicDomain::MaskedStore(const Type& type, const Register& value, const Register& address,
+                                 int64_t alignment, const Register& mask) {
+  const Value at = address.lanes[0];
+  if (!Address(at, "the address of a store")) return;
+  if (alignment > type.lane_bytes()) alignment = type.lane_bytes();
+  for (uint32_t i = 0; i < type.lanes && ok(); ++i) {
+    const std::optional<int64_t> on = Number(mask.lanes[i], {Type::kInt, 1, 1}, "a mask");
+    if (!on.has_value()) return;
+    if (*on == 0) continue;
+    if (!Usable(value.lanes[i], "a store")) return;
+    Affine offset = TermTable::AffineOf(at);
+    offset.constant += int64_t{i} * type.lane_bytes();
+    memory_.Write(at.object, offset, type.lane_bytes(), 1, alignment, &value.lanes[i], &fault_);
+  }
+}
+
+void SymbolicDomain::Alloca(int64_t bytes, int64_t alignment, Register* out) {
+  if (memory_.count() >= INT16_MAX) return Fail(FaultKind::kUnsupported, "too many objects");
+  const int object =
+      memory_.Add({.name = "a local variable", .bytes = bytes, .alignment = alignment});
+  out->lanes[0] = {Value::kPointer, static_cast<int16_t>(object), 0, 0};
+}
+
+void SymbolicDomain::MemCpy(const Register& to, const Register& from, const Register& bytes,
+                            int64_t to_alignment, int64_t from_alignment, bool may_overlap) {
+  const std::optional<int64_t> count =
+      Number(bytes.lanes[0], {Type::kInt, 64, 1}, "the size of a copy");
+  if (!count.has_value() || !Address(to.lanes[0], "the target of a copy") ||
+      !Address(from.lanes[0], "the source of a copy")) {
+    return;
+  }
+  if (*count < 0) return Fail(FaultKind::kOutOfBounds, "a copy of 2^63 bytes");
+  memory_.Copy(to.lanes[0].object, TermTable::AffineOf(to.lanes[0]), to_alignment,
+               from.lanes[0].object, TermTable::AffineOf(from.lanes[0]), from_alignment, *count,
+               may_overlap, &fault_);
+}
+
+void SymbolicDomain::MemSet(const Register& to, const Register& value, const Register& bytes,
+                            int64_t alignment) {
+  static constexpr int64_t kMaxSet = 1 << 20;
+  const std::optional<int64_t> count =
+      Number(bytes.lanes[0], {Type::kInt, 64, 1}, "the size of a fill");
+  if (!count.has_value() || !Address(to.lanes[0], "the target of a fill") ||
+      !Usable(value.lanes[0], "a fill")) {
+    return;
+  }
+  if (*count < 0) return Fail(FaultKind::kOutOfBounds, "a fill of 2^63 bytes");
+  if (*count > kMaxSet) return Fail(FaultKind::kUnsupported, "a fill of more than a MiB");
+  const std::vector<Value> values(*count, value.lanes[0]);
+  if (*count == 0) return;
+  memory_.Write(to.lanes[0].object, TermTable::AffineOf(to.lanes[0]), 1, static_cast<int>(*count),
+                alignment, values.data(), &fault_);
+}
+
+void SymbolicDomain::CheckDistinct(int object) {
+  if (!memory_.Distinct(object, kDistinctLimit)) {
+    Fail(FaultKind::kUndecided,
+         absl::StrCat("addresses written in '", memory_.object(object).name, "' may meet"));
+  }
+}
+
+void SymbolicDomain::Lifetime(const Register& address, bool start) {
+  if (!Address(address.lanes[0], "a lifetime")) return;
+  CheckDistinct(address.lanes[0].object);
+  if (ok()) memory_.Forget(address.lanes[0].object);
+}
+
+void SymbolicDomain::LeaveFrame() {
+  if (!active_.empty() && active_.back().depth == frames_.size()) {
+    return Fail(FaultKind::kUndecided, "some iteration of a loop returns");
+  }
+  const int first = frames_.back();
+  frames_.pop_back();
+  for (int object = first; object < memory_.count() && ok(); ++object) CheckDistinct(object);
+  if (ok()) memory_.Truncate(first);
+}
+
+void SymbolicDomain::Assume(const Register& condition) {
+  const std::optional<bool> holds = Decide(condition);
+  if (holds.has_value() && !*holds) Fail(FaultKind::kAssume, "a false assumption");
+}
+
+void SymbolicDomain::RequireDefined(const Type& type, const Register& a) {
+  for (uint32_t i = 0; i < type.lanes; ++i) {
+    if (!Usable(a.lanes[i], "what must be defined")) return;
+  }
+}
+
+std::optional<bool> SymbolicDomain::Decide(const Register& condition) {
+  const std::optional<int64_t> value =
+      Number(condition.lanes[0], {Type::kInt, 1, 1}, "a condition");
+  if (!value.has_value()) return std::nullopt;
+  return *value != 0;
+}
+
+}  // namespace quern::verifier

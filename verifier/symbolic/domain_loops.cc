@@ -1,0 +1,120 @@
+// Loops of the symbolic domain: iterations that do not depend on each other are executed once.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "verifier/symbolic/domain.h"
+
+namespace quern::verifier {
+
+void SymbolicDomain::Followed(int function, int edge, std::vector<Register>& registers) {
+  if (!ok()) return;
+  if (!active_.empty() && active_.back().depth == frames_.size() &&
+      loops_.site(active_.back().site).leaving.contains(edge)) {
+    return Fail(FaultKind::kUndecided, "some iteration leaves the loop early");
+  }
+  if (const int site = loops_.Entered(function, edge); site >= 0 && !loops_.IsConcrete(site)) {
+    BeginLoop(site, module_.functions[function], registers);
+  } else if (const int closed = loops_.Closed(function, edge);
+             closed >= 0 && !active_.empty() && active_.back().site == closed &&
+             active_.back().depth == frames_.size()) {
+    EndIterations(registers);
+  }
+}
+
+std::optional<Value> SymbolicDomain::PhiAt(const ActiveLoop::Phi& phi, Affine iteration) {
+  const std::optional<Affine> moved = affine_.Scale(iteration, phi.step);
+  if (!moved.has_value()) return std::nullopt;
+  const std::optional<Affine> value = affine_.Add(phi.start, *moved);
+  if (!value.has_value()) return std::nullopt;
+  return TermTable::Integer(*value);
+}
+
+void SymbolicDomain::BeginLoop(int index, const Function& function,
+                               std::vector<Register>& registers) {
+  const LoopSite& site = loops_.site(index);
+  ActiveLoop loop = {.site = index, .depth = frames_.size()};
+  for (const LoopSite::Phi& phi : site.phis) {
+    const Value start = registers[phi.value].lanes[0];
+    if (start.kind != Value::kInt) return;
+    int64_t step = 0;
+    if (phi.step >= 0) {
+      const Value constant = registers[phi.step].lanes[0];
+      if (constant.kind != Value::kInt || constant.id != 0 || constant.payload == INT64_MIN) return;
+      step = phi.subtract ? -constant.payload : constant.payload;
+    }
+    loop.phis.push_back({phi.value, TermTable::AffineOf(start), step});
+  }
+  for (const LoopSite::Exit& exit : site.exits) {
+    const Instruction& compare = function.code[exit.compare];
+    const Value bound = registers[function.operands[compare.first + 1 - exit.side]].lanes[0];
+    const ActiveLoop::Phi& phi = loop.phis[exit.phi];
+    int64_t start = phi.start.constant;
+    if (bound.kind != Value::kInt || bound.id != phi.start.linear ||
+        (exit.next && __builtin_add_overflow(start, phi.step, &start))) {
+      continue;
+    }
+    const int64_t count = GuessIterations(static_cast<Predicate>(compare.code), compare.type.bits,
+                                          exit.side == 0, start, phi.step, bound.payload);
+    if (count >= 2 && (loop.end == 0 || count < loop.end)) loop.end = count;
+  }
+  if (loop.end < 2) return;
+  active_.push_back(std::move(loop));
+  BeginIterations(registers);
+}
+
+void SymbolicDomain::BeginIterations(std::vector<Register>& registers) {
+  ActiveLoop& loop = active_.back();
+  loop.count = loops_.Together(loop.site, loop.begin, loop.end);
+  Affine iteration = AffineTable::Number(loop.begin);
+  loop.counter = loops_.Counter(loop.site, loop.begin, loop.count);
+  iteration = *affine_.Add(affine_.Symbol(loop.counter), iteration);
+  for (const ActiveLoop::Phi& phi : loop.phis) {
+    const std::optional<Value> value = PhiAt(phi, iteration);
+    if (!value.has_value()) return Fail(FaultKind::kUndecided, "a counter may wrap");
+    registers[phi.value].lanes[0] = *value;
+  }
+  memory_.EnterLoop();
+}
+
+void SymbolicDomain::EndIterations(std::vector<Register>& registers) {
+  ActiveLoop& loop = active_.back();
+  const Affine next =
+      *affine_.Add(affine_.Symbol(loop.counter), AffineTable::Number(loop.begin + 1));
+  for (const ActiveLoop::Phi& phi : loop.phis) {
+    if (registers[phi.value].lanes[0] != PhiAt(phi, next)) {
+      return Fail(FaultKind::kUndecided, "a counter does not step as expected");
+    }
+  }
+  if (!memory_.LeaveLoop(loop.counter)) {
+    return Fail(FaultKind::kUndecided, "an iteration reads what an earlier one wrote");
+  }
+  const LoopSite& site = loops_.site(loop.site);
+  const Function& function = module_.functions[site.function];
+  for (const int32_t value : site.defined) {
+    const Value lost = {.kind = Value::kLost, .id = loop.site};
+    std::fill_n(registers[value].lanes, function.values[value].lanes, lost);
+  }
+  loop.begin += loop.count;
+  if (loop.begin < loop.end) return BeginIterations(registers);
+  // The iteration after these is executed by itself.
+  for (const ActiveLoop::Phi& phi : loop.phis) {
+    const std::optional<Value> value = PhiAt(phi, AffineTable::Number(loop.end));
+    if (!value.has_value()) return Fail(FaultKind::kUndecided, "a counter may wrap");
+    registers[phi.value].lanes[0] = *value;
+  }
+  active_.pop_back();
+}
+
+std::vector<int> SymbolicDomain::Suspects() const {
+  std::vector<int> sites;
+  if (lost_site_ >= 0) sites.push_back(lost_site_);
+  if (!active_.empty()) sites.push_back(active_.back().site);
+  for (int object = 0; object < memory_.count(); ++object) {
+    for (SymbolId symbol : memory_.Symbols(object)) {
+      if (const int site = loops_.SiteOf(symbol); site >= 0) sites.push_back(site);
+    }
+  }
+  return sites;
+}
+
+}  // namespace quern::verifier

@@ -1,0 +1,413 @@
+#include "verifier/symbolic/integers.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "verifier/symbolic/fold.h"
+
+namespace quern::verifier {
+
+static constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+static constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+static int64_t SignedMax(const Type& type) {
+  return type.bits == 1 ? 0 : static_cast<int64_t>(~uint64_t{0} >> (65 - type.bits));
+}
+
+static bool IsZeroOrOne(const Type& type) { return type.bits == 1; }
+
+static Value Truth(bool value) { return TermTable::Integer(AffineTable::Number(value ? 1 : 0)); }
+
+std::optional<Affine> Integers::Signed(Value a, const Type& type) {
+  const Affine form = TermTable::AffineOf(a);
+  if (type.bits == 64) return form;
+  if (IsZeroOrOne(type)) return affine_.Scale(form, -1);
+  if (type.bits == 63) return std::nullopt;
+  const std::optional<Interval> bounds = affine_.Bounds(form);
+  if (!bounds.has_value()) return std::nullopt;
+  const int64_t top = SignedMax(type);
+  if (bounds->low >= -top - 1 && bounds->high <= top) return form;
+  if (bounds->low > top) return affine_.Subtract(form, AffineTable::Number(2 * (top + 1)));
+  return Halve(form);
+}
+
+std::optional<Affine> Integers::Unsigned(Value a, const Type& type) {
+  const Affine form = TermTable::AffineOf(a);
+  const std::optional<Interval> bounds = affine_.Bounds(form);
+  if (!bounds.has_value()) return std::nullopt;
+  if (bounds->low >= 0) return form;
+  if (type.bits == 64) return Halve(form);
+  if (type.bits == 63) return std::nullopt;
+  if (bounds->high < 0) {
+    return affine_.Add(form, AffineTable::Number(2 * (SignedMax(type) + 1)));
+  }
+  return Halve(form);
+}
+
+std::nullopt_t Integers::Halve(Affine a, Affine b) {
+  split_.reset();
+  int64_t best = kMax;
+  for (const Affine form : {a, b}) {
+    for (const Monomial& term : affine_.monomials(form.linear)) {
+      const std::optional<Interval> range = affine_.range(term.symbol);
+      if (!range.has_value() || range->low == range->high) continue;
+      const int64_t size = range->high - range->low;
+      if (size >= best) continue;
+      best = size;
+      split_ = Split{.symbol = term.symbol, .at = range->low + size / 2 + 1};
+    }
+  }
+  return std::nullopt;
+}
+
+std::nullopt_t Integers::SplitBlocked() {
+  split_.reset();
+  if (!affine_.blocked().has_value()) return std::nullopt;
+  const AffineTable::Blocked blocked = *affine_.blocked();
+  affine_.ClearBlocked();
+  // One of the monomials steps by a divisor of the period.
+  for (const Monomial& term : affine_.monomials(blocked.dividend.linear)) {
+    const std::optional<Interval> range = affine_.range(term.symbol);
+    if (!range.has_value() || term.coefficient <= 0 || term.coefficient >= blocked.divisor ||
+        blocked.divisor % term.coefficient != 0) {
+      continue;
+    }
+    const int64_t radix = blocked.divisor / term.coefficient;
+    const int64_t count = range->high - range->low + 1;
+    if (count <= radix) continue;
+    const int64_t tail = count % radix;
+    if (tail == 0) {
+      split_ = Split{.symbol = term.symbol, .radix = radix};
+    } else {
+      split_ = Split{.symbol = term.symbol, .at = range->low + count - tail};
+    }
+    return std::nullopt;
+  }
+  return Halve(blocked.dividend);
+}
+
+static int64_t CeilDivide(int64_t a, int64_t c) { return a / c + (a % c > 0 ? 1 : 0); }
+
+// Splits the symbol that matters most where the sign of `difference` becomes, or stops being,
+// known.
+bool Integers::SplitAtZero(Affine difference) {
+  std::vector<Monomial> terms(affine_.monomials(difference.linear).begin(),
+                              affine_.monomials(difference.linear).end());
+  std::sort(terms.begin(), terms.end(), [](const Monomial& a, const Monomial& b) {
+    return std::abs(a.coefficient) > std::abs(b.coefficient);
+  });
+  const std::optional<Interval> all = affine_.Bounds(difference);
+  if (!all.has_value()) return false;
+  for (const Monomial& term : terms) {
+    const std::optional<Interval> range = affine_.range(term.symbol);
+    if (!range.has_value() || range->low == range->high || term.coefficient == kMin) continue;
+    const int64_t step = std::abs(term.coefficient);
+    const int64_t count = range->high - range->low;
+    const int64_t span = step * count;  // no overflow: it is part of the bounds
+    // The difference is step * y + rest, with y in [0, count] and the rest in [low, high].
+    for (const int64_t rest : {all->high - span, all->low}) {
+      if (rest == kMin) continue;
+      const int64_t y = CeilDivide(-rest, step);
+      if (y <= 0 || y > count) continue;
+      const int64_t at = term.coefficient > 0 ? range->low + y : range->high - y + 1;
+      split_ = Split{.symbol = term.symbol, .at = at};
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<bool> Integers::Less(Affine a, Affine b, bool or_equal) {
+  std::optional<Affine> difference = affine_.Subtract(a, b);
+  if (difference.has_value() && or_equal) {
+    difference = affine_.Subtract(*difference, AffineTable::Number(1));
+  }
+  if (!difference.has_value()) return std::nullopt;
+  const std::optional<Interval> bounds = affine_.Bounds(*difference);
+  if (!bounds.has_value()) return std::nullopt;
+  if (bounds->high < 0) return true;
+  if (bounds->low >= 0) return false;
+  if (!SplitAtZero(*difference)) return Halve(*difference);
+  return std::nullopt;
+}
+
+std::optional<bool> Integers::Equal(Affine a, Affine b) {
+  const std::optional<Affine> difference = affine_.Subtract(a, b);
+  if (!difference.has_value()) return std::nullopt;
+  if (difference->is_constant()) return difference->constant == 0;
+  const std::optional<Interval> bounds = affine_.Bounds(*difference);
+  if (!bounds.has_value()) return std::nullopt;
+  if (bounds->high < 0 || bounds->low > 0) return false;
+  const int64_t gcd = affine_.gcd(difference->linear);
+  if (gcd != 0 && difference->constant % gcd != 0) return false;
+  const std::optional<Affine> above = affine_.Subtract(*difference, AffineTable::Number(1));
+  if (!SplitAtZero(*difference) && (!above.has_value() || !SplitAtZero(*above))) {
+    return Halve(*difference);
+  }
+  return std::nullopt;
+}
+
+static bool Fits(Interval bounds, int64_t low, int64_t high) {
+  return bounds.low >= low && bounds.high <= high;
+}
+
+std::optional<Value> Integers::Arithmetic(BinaryOp op, BinaryFlags flags, const Type& type, Value a,
+                                          Value b) {
+  const auto combine = [&](Affine x, Affine y) -> std::optional<Affine> {
+    switch (op) {
+      case BinaryOp::kAdd:
+        return affine_.Add(x, y);
+      case BinaryOp::kSub:
+        return affine_.Subtract(x, y);
+      default:
+        if (!y.is_constant()) std::swap(x, y);
+        if (!y.is_constant()) return std::nullopt;
+        return affine_.Scale(x, y.constant);
+    }
+  };
+  const Affine x = TermTable::AffineOf(a);
+  const Affine y = TermTable::AffineOf(b);
+  if (op == BinaryOp::kMul && !x.is_constant() && !y.is_constant()) return Halve(x, y);
+  const int64_t top = SignedMax(type);
+  if (flags.nuw) {
+    const std::optional<Affine> ux = Unsigned(a, type);
+    const std::optional<Affine> uy = Unsigned(b, type);
+    const std::optional<Affine> sum = ux && uy ? combine(*ux, *uy) : std::nullopt;
+    const std::optional<Interval> bounds = sum ? affine_.Bounds(*sum) : std::nullopt;
+    split_.reset();
+    if (!bounds || !Fits(*bounds, 0, type.bits == 64 ? kMax : 2 * top + 1)) {
+      return TermTable::Poison();
+    }
+  }
+  const std::optional<Affine> sx = Signed(a, type);
+  const std::optional<Affine> sy = Signed(b, type);
+  if (!sx.has_value() || !sy.has_value()) return std::nullopt;
+  const std::optional<Affine> result = combine(*sx, *sy);
+  const std::optional<Interval> bounds = result ? affine_.Bounds(*result) : std::nullopt;
+  if (bounds.has_value() && Fits(*bounds, -top - 1, top)) {
+    if (IsZeroOrOne(type)) return TermTable::Bits(type, static_cast<uint64_t>(result->constant));
+    return TermTable::Integer(*result);
+  }
+  if (flags.nsw) return TermTable::Poison();
+  if (x.is_constant() && y.is_constant()) {
+    const uint64_t u = static_cast<uint64_t>(x.constant), v = static_cast<uint64_t>(y.constant);
+    return TermTable::Bits(type, op == BinaryOp::kAdd   ? u + v
+                                 : op == BinaryOp::kSub ? u - v
+                                                        : u * v);
+  }
+  if (bounds.has_value() && type.bits < 64 && Fits(*bounds, 0, 2 * top + 1)) {
+    return TermTable::Integer(*result);
+  }
+  return Halve(x, y);
+}
+
+std::optional<Value> Integers::Divide(BinaryOp op, bool exact, const Type& type, Value a,
+                                      int64_t divisor, bool is_signed) {
+  const std::optional<Affine> dividend = is_signed ? Signed(a, type) : Unsigned(a, type);
+  if (!dividend.has_value()) return std::nullopt;
+  const bool remainder = op == BinaryOp::kURem || op == BinaryOp::kSRem || op == BinaryOp::kAnd;
+  const bool truncating = op == BinaryOp::kSDiv || op == BinaryOp::kSRem;
+  const std::optional<Interval> bounds = affine_.Bounds(*dividend);
+  if (!bounds.has_value()) return std::nullopt;
+  if (truncating && bounds->low < 0) {
+    if (!dividend->is_constant()) return Halve(*dividend);
+    const int64_t n = dividend->constant;
+    if (exact && n % divisor != 0) return TermTable::Poison();
+    return TermTable::Bits(type, static_cast<uint64_t>(remainder ? n % divisor : n / divisor));
+  }
+  const std::optional<AffineTable::Division> division = affine_.Divide(*dividend, divisor);
+  if (!division.has_value()) return SplitBlocked();
+  if (exact && division->remainder != AffineTable::Number(0)) return TermTable::Poison();
+  const Affine result = remainder ? division->remainder : division->quotient;
+  if (result.is_constant()) return TermTable::Bits(type, static_cast<uint64_t>(result.constant));
+  return TermTable::Integer(result);
+}
+
+std::optional<Value> Integers::Or(bool disjoint, const Type& type, Value a, Value b) {
+  for (const bool swapped : {false, true}) {
+    const Affine high = TermTable::AffineOf(swapped ? b : a);
+    const std::optional<Affine> low = Unsigned(swapped ? a : b, type);
+    const std::optional<Interval> bounds = low ? affine_.Bounds(*low) : std::nullopt;
+    split_.reset();
+    if (!bounds.has_value()) continue;
+    // `high` is a multiple of 2^zeros.
+    const uint64_t step =
+        static_cast<uint64_t>(affine_.gcd(high.linear)) | static_cast<uint64_t>(high.constant);
+    const int zeros = std::countr_zero(step);
+    if (zeros >= 63 || bounds->high < (int64_t{1} << zeros)) {
+      return Arithmetic(BinaryOp::kAdd, {}, type, swapped ? b : a, TermTable::Integer(*low));
+    }
+  }
+  if (disjoint) return TermTable::Poison();
+  return Halve(TermTable::AffineOf(a), TermTable::AffineOf(b));
+}
+
+std::optional<Value> Integers::Binary(BinaryOp op, BinaryFlags flags, const Type& type, Value a,
+                                      Value b) {
+  const std::optional<uint64_t> x = TermTable::ConstantBits(type, a);
+  const std::optional<uint64_t> y = TermTable::ConstantBits(type, b);
+  switch (op) {
+    case BinaryOp::kAdd:
+    case BinaryOp::kSub:
+    case BinaryOp::kMul:
+      return Arithmetic(op, flags, type, a, b);
+    case BinaryOp::kShl:
+      if (!y.has_value()) return Halve(TermTable::AffineOf(b));
+      if (*y >= type.bits) return TermTable::Poison();
+      if (*y + 1 < type.bits) {
+        return Arithmetic(BinaryOp::kMul, flags, type, a, TermTable::Bits(type, uint64_t{1} << *y));
+      }
+      if (!x.has_value()) return Halve(TermTable::AffineOf(a));
+      if (flags.nuw || flags.nsw) {
+        if (*x != 0) return TermTable::Poison();
+      }
+      return TermTable::Bits(type, *x << *y);
+    case BinaryOp::kLShr:
+    case BinaryOp::kAShr:
+      if (!y.has_value()) return Halve(TermTable::AffineOf(b));
+      if (*y >= type.bits) return TermTable::Poison();
+      if (*y == 63) return x.has_value() ? std::nullopt : Halve(TermTable::AffineOf(a));
+      return Divide(op, flags.exact, type, a, int64_t{1} << *y, op == BinaryOp::kAShr);
+    case BinaryOp::kUDiv:
+    case BinaryOp::kURem:
+    case BinaryOp::kSDiv:
+    case BinaryOp::kSRem: {
+      if (!y.has_value()) return Halve(TermTable::AffineOf(b));
+      const bool is_signed = op == BinaryOp::kSDiv || op == BinaryOp::kSRem;
+      const std::optional<Affine> divisor = is_signed ? Signed(b, type) : Unsigned(b, type);
+      if (!divisor.has_value() || divisor->constant <= 0) return std::nullopt;
+      return Divide(op, flags.exact, type, a, divisor->constant, is_signed);
+    }
+    case BinaryOp::kAnd: {
+      if (x.has_value() && y.has_value()) return TermTable::Bits(type, *x & *y);
+      if (!x.has_value() && !y.has_value()) {
+        return Halve(TermTable::AffineOf(a), TermTable::AffineOf(b));
+      }
+      const uint64_t mask = x.has_value() ? *x : *y;
+      const Value other = x.has_value() ? b : a;
+      const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
+      if (mask == ones) return other;
+      if (std::has_single_bit(mask + 1) && mask < uint64_t{1} << 62) {
+        return Divide(op, false, type, other, static_cast<int64_t>(mask) + 1, false);
+      }
+      const uint64_t low = ~mask & ones;  // the bits that are cleared
+      if (std::has_single_bit(low + 1) && low < uint64_t{1} << 62) {
+        const std::optional<Value> rest =
+            Divide(op, false, type, other, static_cast<int64_t>(low) + 1, false);
+        if (!rest.has_value()) return std::nullopt;
+        return Arithmetic(BinaryOp::kSub, {}, type, other, *rest);
+      }
+      return Halve(TermTable::AffineOf(other));
+    }
+    case BinaryOp::kOr:
+      if (x.has_value() && y.has_value()) {
+        if (flags.disjoint && (*x & *y) != 0) return TermTable::Poison();
+        return TermTable::Bits(type, *x | *y);
+      }
+      return Or(flags.disjoint, type, a, b);
+    case BinaryOp::kXor: {
+      if (x.has_value() && y.has_value()) return TermTable::Bits(type, *x ^ *y);
+      const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
+      if (y == ones && !IsZeroOrOne(type)) {
+        return Arithmetic(BinaryOp::kSub, {}, type, b, a);  // -1 - a
+      }
+      return Halve(TermTable::AffineOf(a), TermTable::AffineOf(b));
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Value> Integers::Cast(CastOp op, CastFlags flags, const Type& from, const Type& to,
+                                    Value a) {
+  const Affine form = TermTable::AffineOf(a);
+  switch (op) {
+    case CastOp::kBitcast:
+      return a;
+    case CastOp::kZExt: {
+      const std::optional<Affine> value = Unsigned(a, from);
+      if (!value.has_value()) return std::nullopt;
+      const std::optional<Interval> bounds = affine_.Bounds(*value);
+      if (!bounds.has_value()) return std::nullopt;
+      const int64_t top = IsZeroOrOne(from) ? 0 : SignedMax(from);
+      if (flags.nneg && bounds->high > top) return TermTable::Poison();
+      return TermTable::Integer(*value);
+    }
+    case CastOp::kSExt: {
+      const std::optional<Affine> value = Signed(a, from);
+      if (!value.has_value()) return std::nullopt;
+      return TermTable::Integer(*value);
+    }
+    case CastOp::kTrunc: {
+      const std::optional<Affine> value = Signed(a, from);
+      const std::optional<Interval> bounds = value ? affine_.Bounds(*value) : std::nullopt;
+      if (!bounds.has_value()) return std::nullopt;
+      const int64_t top = SignedMax(to);
+      const bool fits_signed =
+          IsZeroOrOne(to) ? Fits(*bounds, -1, 0) : Fits(*bounds, -top - 1, top);
+      const bool fits_unsigned =
+          to.bits < 64 && Fits(*bounds, 0, IsZeroOrOne(to) ? 1 : 2 * top + 1);
+      if ((flags.nsw && !fits_signed) || (flags.nuw && !fits_unsigned)) return TermTable::Poison();
+      if (value->is_constant()) {
+        return TermTable::Bits(to, static_cast<uint64_t>(value->constant));
+      }
+      if (!IsZeroOrOne(to) && (fits_signed || fits_unsigned)) return TermTable::Integer(*value);
+      return Halve(form);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Value> Integers::Compare(Predicate predicate, bool same_sign, const Type& type,
+                                       Value a, Value b) {
+  if (same_sign) {
+    const std::optional<Affine> x = Signed(a, type), y = Signed(b, type);
+    if (!x.has_value() || !y.has_value()) return std::nullopt;
+    const std::optional<bool> p = Less(*x, AffineTable::Number(0), false);
+    if (!p.has_value()) return std::nullopt;
+    const std::optional<bool> q = Less(*y, AffineTable::Number(0), false);
+    if (!q.has_value()) return std::nullopt;
+    if (*p != *q) return TermTable::Poison();
+  }
+  const bool is_unsigned = predicate >= Predicate::kIUgt && predicate <= Predicate::kIUle;
+  const std::optional<Affine> x = is_unsigned ? Unsigned(a, type) : Signed(a, type);
+  if (!x.has_value()) return std::nullopt;
+  const std::optional<Affine> y = is_unsigned ? Unsigned(b, type) : Signed(b, type);
+  if (!y.has_value()) return std::nullopt;
+  std::optional<bool> result;
+  bool negate = false;
+  switch (predicate) {
+    case Predicate::kNe:
+      negate = true;
+      [[fallthrough]];
+    case Predicate::kEq:
+      result = Equal(*x, *y);
+      break;
+    case Predicate::kIUge:
+    case Predicate::kISge:
+      negate = true;
+      [[fallthrough]];
+    case Predicate::kIUlt:
+    case Predicate::kISlt:
+      result = Less(*x, *y, false);
+      break;
+    case Predicate::kIUgt:
+    case Predicate::kISgt:
+      negate = true;
+      [[fallthrough]];
+    case Predicate::kIUle:
+    case Predicate::kISle:
+      result = Less(*x, *y, true);
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (!result.has_value()) return std::nullopt;
+  return Truth(*result != negate);
+}
+
+}  // namespace quern::verifier
