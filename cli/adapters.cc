@@ -5,6 +5,7 @@
 #include "bundle/digest.h"
 #include "bundle/status.h"
 #include "codegen/compiler.h"
+#include "frontend/interpreter.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace quern::cli {
@@ -39,14 +40,16 @@ static ElementType CoarsestFloat(const frontend::Spec& spec) {
 }
 
 CpuMeasurer::CpuMeasurer(const frontend::Spec& spec, workers::MeasureOptions options)
-    : options_(std::move(options)),
+    : spec_(spec),
+      options_(std::move(options)),
       tolerance_(workers::Tolerance::ForSums(LongestSum(spec), CoarsestFloat(spec))) {}
 
-absl::Status CpuMeasurer::Start(const Artifact& naive) {
+absl::Status CpuMeasurer::Start(const LaunchPlan& plan) {
   QUERN_ASSIGN_OR_RETURN(measurer_,
-                         workers::Measurer::Create(workers::SignatureOf(naive.plan), options_));
+                         workers::Measurer::Create(workers::SignatureOf(plan), options_));
   return measurer_->SetReference(
-      [&](const std::vector<Tensor>& inputs) { return measurer_->Run(naive, inputs); }, tolerance_);
+      [&](const std::vector<Tensor>& inputs) { return frontend::Interpret(spec_, inputs); },
+      tolerance_);
 }
 
 static search::Race ToRace(workers::RaceResult result) {
@@ -71,7 +74,7 @@ static search::Race ToRace(workers::RaceResult result) {
 
 absl::StatusOr<search::Race> CpuMeasurer::Screen(const Artifact& candidate,
                                                  double give_up_above_ns) {
-  if (!measurer_) QUERN_RETURN_IF_ERROR(Start(candidate));
+  if (!measurer_) QUERN_RETURN_IF_ERROR(Start(candidate.plan));
   QUERN_ASSIGN_OR_RETURN(workers::RaceResult result,
                          measurer_->Screen(candidate, give_up_above_ns));
   return ToRace(std::move(result));

@@ -20,8 +20,7 @@ class CodegenCompiler : public search::Compiler {
   absl::StatusOr<Artifact> Compile(mlir::ModuleOp program) override;
 };
 
-// Times on this machine's CPU. The first artifact screened, the naive program, gives the reference
-// outputs.
+// Times on this machine's CPU. Outputs are compared with the interpreter's.
 class CpuMeasurer : public search::Measurer {
  public:
   CpuMeasurer(const frontend::Spec& spec, workers::MeasureOptions options);
@@ -30,8 +29,9 @@ class CpuMeasurer : public search::Measurer {
                                        const Artifact& candidate) override;
 
  private:
-  absl::Status Start(const Artifact& naive);
+  absl::Status Start(const LaunchPlan& plan);
 
+  const frontend::Spec& spec_;
   workers::MeasureOptions options_;
   workers::Tolerance tolerance_;
   std::unique_ptr<workers::Measurer> measurer_;
