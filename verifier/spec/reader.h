@@ -1,0 +1,20 @@
+// The checker's own reader of StableHLO text, independent of frontend/.
+#ifndef QUERN_VERIFIER_SPEC_READER_H_
+#define QUERN_VERIFIER_SPEC_READER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "verifier/spec/graph.h"
+
+namespace quern::verifier {
+
+// The function @main, else the only public one; calls are replaced by what they compute.
+// kInvalidArgument, with line and column: text that does not parse, an op, an element type or a
+// use of either that the checker lacks, recursion, more than a million values, brackets nested more
+// than 256 deep. kResourceExhausted if constants do not fit in memory.
+absl::StatusOr<SpecGraph> ReadSpec(const std::string& text);
+
+}  // namespace quern::verifier
+
+#endif  // QUERN_VERIFIER_SPEC_READER_H_
