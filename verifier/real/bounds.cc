@@ -1,0 +1,448 @@
+#include "verifier/real/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "bundle/status.h"
+#include "verifier/machine/float_bits.h"
+#include "verifier/real/function_names.h"
+
+namespace quern::verifier {
+
+static constexpr int64_t kMaxSteps = int64_t{1} << 24;
+
+// A result of a double operation, rounded outward with room to spare.
+static double Up(double x) { return x + std::fabs(x) * 0x1p-50 + 0x1p-1060; }
+static double Down(double x) { return -Up(-x); }
+
+static double Magnitude(const RealInterval& a) {
+  return std::max(std::fabs(a.low), std::fabs(a.high));
+}
+
+static RealInterval Plus(const RealInterval& a, const RealInterval& b) {
+  return {Down(a.low + b.low), Up(a.high + b.high)};
+}
+
+static RealInterval Negated(const RealInterval& a) { return {-a.high, -a.low}; }
+
+static RealInterval Times(const RealInterval& a, const RealInterval& b) {
+  const double corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  const double low = *std::min_element(corners, corners + 4);
+  const double high = *std::max_element(corners, corners + 4);
+  return {low >= 0 ? std::max(0.0, Down(low)) : Down(low),
+          high <= 0 ? std::min(0.0, Up(high)) : Up(high)};
+}
+
+static RealInterval Square(const RealInterval& a) {
+  const double most = Magnitude(a);
+  const bool crosses = a.low <= 0 && a.high >= 0;
+  const double least = crosses ? 0 : std::min(std::fabs(a.low), std::fabs(a.high));
+  return {std::max(0.0, Down(least * least)), Up(most * most)};
+}
+
+static RealInterval Hull(const RealInterval& a, const RealInterval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+struct Format {
+  double unit = 0;       // half the distance of 1 and the next number
+  double subnormal = 0;  // half the least subnormal
+  double greatest = 0;
+};
+
+static std::optional<Format> FormatOf(const Type& type) {
+  switch (type.kind) {
+    case Type::kFloat:
+      return Format{0x1p-24, 0x1p-150, 0x1.fffffep127};
+    case Type::kBFloat:
+      return Format{0x1p-8, 0x1p-134, 0x1.fep127};
+    case Type::kHalf:
+      return Format{0x1p-11, 0x1p-25, 65504};
+    case Type::kDouble:
+      return Format{0x1p-53, 0x1p-1060, std::numeric_limits<double>::max() / 4};
+    default:
+      return std::nullopt;
+  }
+}
+
+static absl::Status OutOfRange(const std::string& what) {
+  return absl::OutOfRangeError(absl::StrCat(what, " for inputs in the boxes"));
+}
+
+static absl::Status NoRule(const std::string& what) {
+  return absl::UnimplementedError(absl::StrCat("there is no error bound for ", what));
+}
+
+// The result of an operation before it is rounded: on the real operands, on the computed ones, and
+// how far those two results lie apart. `errors`: of rounding, in units; `tiny`: results may be
+// subnormal and inexact.
+static absl::StatusOr<Bound> Rounded(const Type& type, Bound b, double errors = 1,
+                                     bool tiny = true) {
+  const std::optional<Format> format = FormatOf(type);
+  if (!format.has_value()) return NoRule(Name(type));
+  const double most = Magnitude(b.computed);
+  const double slack = Up(errors * format->unit * most + (tiny ? errors * format->subnormal : 0));
+  if (!(Up(most + slack) <= format->greatest)) return OutOfRange("a value may overflow");
+  // Rounding keeps signs.
+  const double low = Down(b.computed.low - slack), high = Up(b.computed.high + slack);
+  b.computed.low = b.computed.low >= 0 ? std::max(0.0, low) : low;
+  b.computed.high = b.computed.high <= 0 ? std::min(0.0, high) : high;
+  b.error = Up(b.error + slack);
+  b.computed.low = std::max(b.computed.low, Down(b.real.low - b.error));
+  b.computed.high = std::min(b.computed.high, Up(b.real.high + b.error));
+  if (!std::isfinite(b.error)) return OutOfRange("an error may be infinite");
+  return b;
+}
+
+static absl::StatusOr<Bound> Add(const Type& type, const Bound& a, const Bound& b) {
+  return Rounded(type, {Plus(a.real, b.real), Plus(a.computed, b.computed), Up(a.error + b.error)},
+                 1,
+                 /*tiny=*/false);
+}
+
+// Not rounded.
+static Bound Product(const Bound& a, const Bound& b, bool same) {
+  const double error =
+      Up(Magnitude(a.real) * b.error + Magnitude(b.real) * a.error + a.error * b.error);
+  if (same) return {Square(a.real), Square(a.computed), error};
+  return {Times(a.real, b.real), Times(a.computed, b.computed), error};
+}
+
+static Bound Negate(const Bound& a) { return {Negated(a.real), Negated(a.computed), a.error}; }
+
+static absl::StatusOr<Bound> Divide(const Type& type, const Bound& a, const Bound& b) {
+  const auto excludes_zero = [](const RealInterval& x) { return x.low > 0 || x.high < 0; };
+  if (!excludes_zero(b.real) || !excludes_zero(b.computed)) {
+    return OutOfRange("a denominator may be zero");
+  }
+  const auto inverse = [](const RealInterval& x) -> RealInterval {
+    return {Down(1 / x.high), Up(1 / x.low)};
+  };
+  const auto least = [](const RealInterval& x) {
+    return std::min(std::fabs(x.low), std::fabs(x.high));
+  };
+  Bound result{Times(a.real, inverse(b.real)), Times(a.computed, inverse(b.computed)), 0};
+  // |a/b - a'/b'| <= (|a - a'| + |a/b| |b - b'|) / |b'|
+  result.error = Up((a.error + Up(Magnitude(result.real) * b.error)) / least(b.computed));
+  return Rounded(type, result);
+}
+
+static Bound Max(const Bound& a, const Bound& b) {
+  const auto max = [](const RealInterval& x, const RealInterval& y) -> RealInterval {
+    return {std::max(x.low, y.low), std::max(x.high, y.high)};
+  };
+  return {max(a.real, b.real), max(a.computed, b.computed), std::max(a.error, b.error)};
+}
+
+static Bound Min(const Bound& a, const Bound& b) { return Negate(Max(Negate(a), Negate(b))); }
+
+static Bound Abs(const Bound& a) { return Max(a, Negate(a)); }
+
+static absl::StatusOr<Bound> SquareRoot(const Type& type, const Bound& a) {
+  if (!(a.real.low >= 0) || !(a.computed.low >= 0)) {
+    return OutOfRange("the argument of a square root may be negative");
+  }
+  const auto root = [](const RealInterval& x) -> RealInterval {
+    return {std::max(0.0, Down(std::sqrt(x.low))), Up(std::sqrt(x.high))};
+  };
+  Bound result{root(a.real), root(a.computed), 0};
+  // |sqrt x - sqrt y| = |x - y| / (sqrt x + sqrt y), and at most sqrt |x - y|.
+  const double sum = Down(result.real.low + result.computed.low);
+  result.error = Up(std::sqrt(a.error));
+  if (sum > 0) result.error = std::min(result.error, Up(a.error / sum));
+  return Rounded(type, result);
+}
+
+// f increasing on the hull of the arguments, with a slope of at most `slope` there.
+static Bound Increasing(double (*f)(double), double slope, const Bound& a) {
+  // glibc's double functions are within an ulp or two; Up leaves 2^-50.
+  const auto image = [f](const RealInterval& x) -> RealInterval {
+    return {Down(f(x.low)), Up(f(x.high))};
+  };
+  return {image(a.real), image(a.computed), Up(Up(slope) * a.error)};
+}
+
+// Units of rounding that a library function may be off by: 4 units in the last place.
+static constexpr double kLibraryUnits = 8;
+
+absl::StatusOr<Bound> Bounds::Named(const std::string& name, const Term& term) {
+  const Type& type = term.op.type;
+  const bool contract = term.op.family == Op::kCall;
+  std::vector<Bound> x;
+  const bool passes = name == "max" || name == "min";
+  for (int i = 0; i < term.count; ++i) {
+    QUERN_ASSIGN_OR_RETURN(Bound arg,
+                           passes ? Any(term.args[i], type) : Finite(term.args[i], type));
+    x.push_back(arg);
+  }
+  if (name == "max") return Max(x[0], x[1]);
+  if (name == "min") return Min(x[0], x[1]);
+  if (name == "abs") return Abs(x[0]);
+  if (name == "fma") {
+    Bound product = Product(x[0], x[1], term.args[0] == term.args[1]);
+    return Rounded(type, {Plus(product.real, x[2].real), Plus(product.computed, x[2].computed),
+                          Up(product.error + x[2].error)});
+  }
+  if (name == "sqrt") return SquareRoot(type, x[0]);
+  for (const auto& [step, f] : std::initializer_list<std::pair<const char*, double (*)(double)>>{
+           {"floor", std::floor},
+           {"ceil", std::ceil},
+           {"trunc", std::trunc},
+           {"round", std::round},
+           {"roundeven", std::rint}}) {
+    if (name != step) continue;
+    const RealInterval image{f(x[0].computed.low), f(x[0].computed.high)};
+    return Bound{image, image, 0};
+  }
+  if (!contract) return NoRule(absl::StrCat("llvm.", name));
+  const RealInterval both = x.empty() ? RealInterval() : Hull(x[0].real, x[0].computed);
+  const auto library = [&](const Bound& b) { return Rounded(type, b, kLibraryUnits); };
+  const auto unit_range = [&](Bound b) {
+    for (RealInterval* range : {&b.real, &b.computed}) *range = {-1, 1};
+    return b;
+  };
+  if (name == "exp") return library(Increasing(std::exp, Up(std::exp(both.high)), x[0]));
+  if (name == "exp2") return library(Increasing(std::exp2, Up(std::exp2(both.high)), x[0]));
+  if (name == "expm1") return library(Increasing(std::expm1, Up(std::exp(both.high)), x[0]));
+  if (name == "tanh") return library(Increasing(std::tanh, 1, x[0]));
+  if (name == "erf") return library(Increasing(std::erf, 1.2, x[0]));
+  if (name == "atan") return library(Increasing(std::atan, 1, x[0]));
+  if (name == "asinh") return library(Increasing(std::asinh, 1, x[0]));
+  if (name == "sin" || name == "cos") return library(unit_range({{}, {}, x[0].error}));
+  if (name == "log" || name == "log2" || name == "log10" || name == "log1p") {
+    const double least = name == "log1p" ? Down(1 + both.low) : both.low;
+    if (!(least > 0)) return OutOfRange("the argument of a logarithm may be zero or negative");
+    // log2's slope is the steepest: 1 / (x ln 2) < 1.5 / x.
+    const double slope = Up(1.5 / least);
+    if (name == "log") return library(Increasing(std::log, slope, x[0]));
+    if (name == "log2") return library(Increasing(std::log2, slope, x[0]));
+    if (name == "log10") return library(Increasing(std::log10, slope, x[0]));
+    return library(Increasing(std::log1p, slope, x[0]));
+  }
+  return NoRule(name);
+}
+
+static RealInterval IntegerRange(const Type& type) {
+  if (type.bits == 1) return {0, 1};
+  const double half = std::ldexp(1.0, type.bits - 1);
+  return {-half, half};  // as signed
+}
+
+absl::StatusOr<Bound> Bounds::Cast(const Term& term) {
+  const Op& op = term.op;
+  const auto cast = static_cast<CastOp>(op.code);
+  QUERN_ASSIGN_OR_RETURN(Bound x, Finite(term.args[0], op.from));
+  switch (cast) {
+    case CastOp::kFPExt:
+      return x;
+    case CastOp::kFPTrunc:
+      return Rounded(op.type, x);
+    case CastOp::kSIToFP:
+    case CastOp::kUIToFP:
+      if (cast == CastOp::kUIToFP && x.real.low < 0) {
+        const double all = std::ldexp(1.0, op.from.bits);
+        x = {{0, all}, {0, all}, 0};
+      }
+      if (Magnitude(x.real) * FormatOf(op.type)->unit <= 0.5) return x;  // exact
+      return Rounded(op.type, x, 1, /*tiny=*/false);
+    case CastOp::kFPToSI:
+    case CastOp::kFPToUI: {
+      const bool is_signed = cast == CastOp::kFPToSI;
+      const double limit = std::ldexp(1.0, op.type.bits - (is_signed ? 1 : 0));
+      if (!(x.computed.low > (is_signed ? -limit : -1)) || !(x.computed.high < limit)) {
+        return OutOfRange("a conversion to an integer may be out of range");
+      }
+      const RealInterval range{std::trunc(x.computed.low), std::trunc(x.computed.high)};
+      return Bound{range, range, 0};
+    }
+    case CastOp::kBitcast:
+      if (op.type.is_float()) return NoRule("the bits of an integer as a float");
+      return Bound{IntegerRange(op.type), IntegerRange(op.type), 0};
+    case CastOp::kZExt: {
+      // A truth or a byte that is one; else as of any integer.
+      const bool truth = op.from.bits == 1;
+      const RealInterval range = truth ? RealInterval{0, 1} : IntegerRange(op.type);
+      return Bound{range, range, 0};
+    }
+    default:
+      return Bound{IntegerRange(op.type), IntegerRange(op.type), 0};
+  }
+}
+
+absl::StatusOr<Bound> Bounds::OfTerm(const Term& term) {
+  const Op& op = term.op;
+  switch (op.family) {
+    case Op::kBinary: {
+      QUERN_ASSIGN_OR_RETURN(Bound a, Finite(term.args[0], op.type));
+      QUERN_ASSIGN_OR_RETURN(Bound b, Finite(term.args[1], op.type));
+      if (!op.type.is_float()) break;
+      switch (static_cast<BinaryOp>(op.code)) {
+        case BinaryOp::kFAdd:
+          return Add(op.type, a, b);
+        case BinaryOp::kFSub:
+          return Add(op.type, a, Negate(b));
+        case BinaryOp::kFMul:
+          return Rounded(op.type, Product(a, b, term.args[0] == term.args[1]));
+        case BinaryOp::kFDiv:
+          return Divide(op.type, a, b);
+        default:
+          return NoRule(Name(static_cast<BinaryOp>(op.code)));
+      }
+    }
+    case Op::kNegate: {
+      QUERN_ASSIGN_OR_RETURN(Bound a, Finite(term.args[0], op.type));
+      return Negate(a);
+    }
+    case Op::kCompare:
+      for (int i = 0; i < 2; ++i) {
+        // A comparison with an infinite constant is fine.
+        QUERN_RETURN_IF_ERROR(Any(term.args[i], op.from).status());
+      }
+      return Bound{{0, 1}, {0, 1}, 0};
+    case Op::kCast:
+      return Cast(term);
+    case Op::kSelect: {
+      QUERN_RETURN_IF_ERROR(Any(term.args[0], {Type::kInt, 1, 1}).status());
+      QUERN_ASSIGN_OR_RETURN(Bound a, Any(term.args[1], op.type));
+      QUERN_ASSIGN_OR_RETURN(Bound b, Any(term.args[2], op.type));
+      return Bound{Hull(a.real, b.real), Hull(a.computed, b.computed), std::max(a.error, b.error)};
+    }
+    case Op::kHeld: {
+      const auto found = held_.find(op.name);
+      if (found == held_.end()) return NoRule("what a temporary holds");
+      QUERN_ASSIGN_OR_RETURN(Bound a, Any(term.args[0], op.type));
+      const double error = found->second;
+      return Bound{a.real, {Down(a.real.low - error), Up(a.real.high + error)}, error};
+    }
+    case Op::kCall:
+      return Named(RealFunctionOf(terms_.name(op.name)), term);
+    case Op::kIntrinsic:
+      if (!op.type.is_float()) {
+        for (int i = 0; i < term.count; ++i) {
+          QUERN_RETURN_IF_ERROR(Any(term.args[i], op.type).status());
+        }
+        break;
+      }
+      return Named(RealFunctionOf(static_cast<Intrinsic>(op.code)), term);
+  }
+  return Bound{IntegerRange(op.type), IntegerRange(op.type), 0};
+}
+
+absl::StatusOr<Bound> Bounds::OfRun(const Run& run, int64_t length) {
+  const Type& type = run.op.type;
+  const bool intrinsic = run.op.family == Op::kIntrinsic;
+  const std::string name =
+      intrinsic && type.is_float() ? RealFunctionOf(static_cast<Intrinsic>(run.op.code)) : "";
+  const bool passes = name == "max" || name == "min";
+  QUERN_ASSIGN_OR_RETURN(Bound sum, passes ? Any(run.init, type) : Finite(run.init, type));
+  Bound x[2];
+  for (int i = 0; i < run.count; ++i) {
+    QUERN_ASSIGN_OR_RETURN(x[i],
+                           passes ? Any(run.elements[i], type) : Finite(run.elements[i], type));
+  }
+  if (!type.is_float()) return Bound{IntegerRange(type), IntegerRange(type), 0};
+  if (name == "max") return Max(sum, x[0]);
+  if (name == "min") return Min(sum, x[0]);
+  int64_t steps = length;
+  for (int64_t extent : run.inner) {
+    if (__builtin_mul_overflow(steps, extent, &steps)) return NoRule("so long a sum");
+  }
+  if (steps > kMaxSteps) return NoRule("so long a sum");
+  const bool fma = name == "fma";
+  const auto code = static_cast<BinaryOp>(run.op.code);
+  if (!fma && (intrinsic || (code != BinaryOp::kFAdd && code != BinaryOp::kFMul))) {
+    return NoRule(terms_.ToString(run.elements[0]));
+  }
+  std::vector<double> key = {static_cast<double>(fma), static_cast<double>(code),
+                             static_cast<double>(type.kind), static_cast<double>(steps)};
+  for (const Bound* b : {&sum, &x[0], &x[1]}) {
+    key.insert(key.end(), {b->real.low, b->real.high, b->computed.low, b->computed.high, b->error});
+  }
+  key.push_back(fma && run.elements[0] == run.elements[1]);
+  if (auto found = folds_.find(key); found != folds_.end()) return found->second;
+  const Bound product = fma ? Product(x[0], x[1], run.elements[0] == run.elements[1]) : x[0];
+  for (int64_t i = 0; i < steps; ++i) {
+    if (fma) {
+      QUERN_ASSIGN_OR_RETURN(
+          sum, Rounded(type, {Plus(sum.real, product.real), Plus(sum.computed, product.computed),
+                              Up(sum.error + product.error)}));
+    } else if (code == BinaryOp::kFAdd) {
+      QUERN_ASSIGN_OR_RETURN(sum, Add(type, sum, product));
+    } else {
+      QUERN_ASSIGN_OR_RETURN(sum, Rounded(type, Product(sum, product, /*same=*/false)));
+    }
+  }
+  folds_.emplace(std::move(key), sum);
+  return sum;
+}
+
+absl::StatusOr<Bound> Bounds::Compute(const Value& value, const Type& type) {
+  if (value.kind == Value::kTerm) return OfTerm(Term(terms_.term(value)));
+  return OfRun(Run(terms_.run(value)), value.payload);
+}
+
+absl::StatusOr<Bound> Bounds::Any(const Value& value, const Type& type) {
+  switch (value.kind) {
+    case Value::kInt: {
+      const std::optional<uint64_t> bits = TermTable::ConstantBits(type, value);
+      if (type.is_float()) {
+        if (!bits.has_value()) return NoRule("an index as a float");
+        const double number = ToDouble(type.kind, *bits);
+        if (std::isnan(number)) return OutOfRange("a constant is NaN");
+        return Bound{{number, number}, {number, number}, 0};
+      }
+      const auto range = terms_.affine().Bounds(TermTable::AffineOf(value));
+      RealInterval interval = IntegerRange(type);
+      if (range.has_value()) {
+        interval = {Down(static_cast<double>(range->low)), Up(static_cast<double>(range->high))};
+      }
+      return Bound{interval, interval, 0};
+    }
+    case Value::kLeaf: {
+      const int argument = terms_.leaf(value).argument;
+      RealInterval range;
+      switch (terms_.argument_type(argument)) {
+        case ElementType::kBool:
+          range = {0, 1};
+          break;
+        case ElementType::kI32:
+          range = IntegerRange({Type::kInt, 32, 1});
+          break;
+        default:
+          range = boxes_[argument];
+      }
+      return Bound{range, range, 0};
+    }
+    case Value::kTerm:
+    case Value::kRun: {
+      if (auto found = memo_.find(value); found != memo_.end()) return found->second;
+      if (depth_ >= TermTable::kMaxDepth) return NoRule("so deep a term");
+      ++depth_;
+      absl::StatusOr<Bound> bound = Compute(value, type);
+      --depth_;
+      if (bound.ok()) memo_.emplace(value, *bound);
+      return bound;
+    }
+    default:
+      return NoRule(terms_.ToString(value));
+  }
+}
+
+absl::StatusOr<Bound> Bounds::Finite(const Value& value, const Type& type) {
+  QUERN_ASSIGN_OR_RETURN(Bound bound, Any(value, type));
+  for (double number :
+       {bound.real.low, bound.real.high, bound.computed.low, bound.computed.high, bound.error}) {
+    if (!std::isfinite(number)) return OutOfRange("a value may be infinite");
+  }
+  return bound;
+}
+
+absl::StatusOr<Bound> Bounds::Of(const Value& value, const Type& type) {
+  depth_ = 0;
+  return Finite(value, type);
+}
+
+}  // namespace quern::verifier

@@ -1,0 +1,488 @@
+#include "verifier/real/normal_form.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "bundle/status.h"
+#include "verifier/machine/float_bits.h"
+#include "verifier/real/function_names.h"
+
+namespace quern::verifier {
+
+static int Modulus(const Type& type) { return type.is_float() ? 0 : type.bits; }
+
+static absl::Status Unsupported(const std::string& what) {
+  return absl::UnimplementedError(absl::StrCat(what, " has no normal form"));
+}
+
+static Type OperandType(const Op& op, int index) {
+  if (op.family == Op::kCompare || op.family == Op::kCast) return op.from;
+  if (op.family == Op::kSelect && index == 0) return {Type::kInt, 1, 1};
+  const bool abs = op.family == Op::kIntrinsic && op.code == static_cast<int>(Intrinsic::kAbs);
+  if (abs && index == 1) return {Type::kInt, 1, 1};
+  return op.type;
+}
+
+absl::StatusOr<Form> Normaliser::Normalise(const Value& value, const Type& type) {
+  depth_ = 0;
+  QUERN_ASSIGN_OR_RETURN(Form form, Of(value, type, {}));
+  return forms_.Seal(std::move(form), 0);
+}
+
+absl::StatusOr<bool> Normaliser::Equal(const Value& a, const Value& b, const Type& type) {
+  if (a == b && a.kind != Value::kPoison && a.kind != Value::kLost) return true;
+  QUERN_ASSIGN_OR_RETURN(Form x, Normalise(a, type));
+  QUERN_ASSIGN_OR_RETURN(Form y, Normalise(b, type));
+  return x == y;
+}
+
+absl::StatusOr<Form> Normaliser::OfConstant(const Value& value, const Type& type,
+                                            const Counters& counters) {
+  const std::optional<uint64_t> bits = TermTable::ConstantBits(type, value);
+  if (!type.is_float()) {
+    const Affine affine = TermTable::AffineOf(value);
+    if (bits.has_value()) return forms_.Constant(type.bits, Coefficient(affine.constant));
+    return forms_.Index(type.bits, affine, counters);
+  }
+  if (!bits.has_value()) return OpaqueOf(value, type, counters);
+  const double number = ToDouble(type.kind, *bits);
+  if (std::isnan(number)) return Unsupported("NaN");
+  if (std::isinf(number)) return forms_.Infinity(number < 0);
+  return forms_.Constant(0, Coefficient::FromDouble(number));
+}
+
+absl::StatusOr<Form> Normaliser::OpaqueOf(const Value& value, const Type& type,
+                                          const Counters& counters) {
+  // A term over counters is another value at each step.
+  if (!counters.empty() && terms_.LevelAbove(value) > 0) {
+    return Unsupported("a comparison or conversion of rounded values in a sum");
+  }
+  return forms_.Opaque(Modulus(type), value);
+}
+
+absl::StatusOr<Form> Normaliser::Of(const Value& value, const Type& type,
+                                    const Counters& counters) {
+  switch (value.kind) {
+    case Value::kInt:
+      return OfConstant(value, type, counters);
+    case Value::kLeaf: {
+      const int argument = terms_.leaf(value).argument;
+      const Type own = TermTable::TypeOf(terms_.argument_type(argument));
+      return forms_.Leaf(Modulus(own), argument, terms_.Element(value), counters);
+    }
+    case Value::kTerm:
+    case Value::kRun: {
+      const std::pair key(value, counters);
+      if (auto found = memo_.find(key); found != memo_.end()) return found->second;
+      if (depth_ >= TermTable::kMaxDepth) {
+        return absl::ResourceExhaustedError("a term is nested too deeply");
+      }
+      ++depth_;
+      absl::StatusOr<Form> form =
+          value.kind == Value::kTerm ? OfTerm(value, counters) : OfRun(value, counters);
+      --depth_;
+      if (form.ok()) memo_.emplace(key, *form);
+      return form;
+    }
+    default:
+      return Unsupported(terms_.ToString(value));
+  }
+}
+
+absl::StatusOr<Form> Normaliser::Operand(const Value& value, int index, const Counters& counters) {
+  const Term& term = terms_.term(value);
+  return Of(term.args[index], OperandType(term.op, index), counters);
+}
+
+absl::StatusOr<Form> Normaliser::ExactOperand(const Value& value, int index,
+                                              const Counters& counters) {
+  const Term term = terms_.term(value);
+  if (IsExact(term.args[index])) return Operand(value, index, counters);
+  return OpaqueOf(term.args[index], OperandType(term.op, index), counters);
+}
+
+absl::StatusOr<Form> Normaliser::Function(const std::string& key, const Value& value,
+                                          bool continuous, const Counters& counters) {
+  const Term term = terms_.term(value);
+  std::vector<Form> arguments;
+  for (int i = 0; i < term.count; ++i) {
+    QUERN_ASSIGN_OR_RETURN(
+        Form argument, continuous ? Operand(value, i, counters) : ExactOperand(value, i, counters));
+    arguments.push_back(std::move(argument));
+  }
+  return forms_.Function(key, Modulus(term.op.type), arguments, static_cast<int>(counters.size()));
+}
+
+bool Normaliser::IsExact(const Value& value) {
+  if (value.kind == Value::kLeaf || value.kind == Value::kInt) return true;
+  if (value.kind != Value::kTerm) return false;
+  const Term term = terms_.term(value);
+  if (!term.op.type.is_float() && term.op.family != Op::kHeld) return true;  // wraps, exactly
+  if (auto found = exact_.find(value.id); found != exact_.end()) return found->second;
+  bool exact = false;
+  switch (term.op.family) {
+    case Op::kNegate:
+    case Op::kSelect:
+      exact = true;
+      break;
+    case Op::kCast: {
+      const auto cast = static_cast<CastOp>(term.op.code);
+      const bool integer = cast == CastOp::kSIToFP || cast == CastOp::kUIToFP;
+      exact = cast == CastOp::kFPExt || (integer && term.op.from.bits <= 8);
+      break;
+    }
+    case Op::kIntrinsic: {
+      const std::string name = RealFunctionOf(static_cast<Intrinsic>(term.op.code));
+      exact = name == "abs" || name == "max" || name == "min";
+      break;
+    }
+    case Op::kCall: {
+      const std::string name = RealFunctionOf(terms_.name(term.op.name));
+      exact = name == "abs" || name == "max" || name == "min";
+      break;
+    }
+    default:
+      break;
+  }
+  if (depth_ >= TermTable::kMaxDepth) return false;
+  ++depth_;
+  for (int i = 0; i < term.count && exact; ++i) exact = IsExact(term.args[i]);
+  --depth_;
+  exact_.emplace(value.id, exact);
+  return exact;
+}
+
+absl::StatusOr<Form> Normaliser::OfTerm(const Value& value, const Counters& counters) {
+  const Term term = terms_.term(value);
+  switch (term.op.family) {
+    case Op::kBinary:
+      return Binary(value, counters);
+    case Op::kNegate: {
+      QUERN_ASSIGN_OR_RETURN(Form a, Operand(value, 0, counters));
+      return forms_.Scale(a, Coefficient(-1));
+    }
+    case Op::kCompare:
+      return Compare(value, counters);
+    case Op::kCast:
+      return Cast(value, counters);
+    case Op::kSelect:
+      return Select(value, counters);
+    case Op::kHeld:
+      return Operand(value, 0, counters);
+    case Op::kCall:
+      return Named(RealFunctionOf(terms_.name(term.op.name)), value, counters);
+    case Op::kIntrinsic:
+      return Named(RealFunctionOf(static_cast<Intrinsic>(term.op.code)), value, counters);
+  }
+  return Unsupported(terms_.ToString(value));
+}
+
+absl::StatusOr<Form> Normaliser::Binary(const Value& value, const Counters& counters) {
+  const Op op = terms_.term(value).op;
+  const auto code = static_cast<BinaryOp>(op.code);
+  const int n = static_cast<int>(counters.size());
+  if (code == BinaryOp::kFRem) return Function("fmod", value, /*continuous=*/false, counters);
+  QUERN_ASSIGN_OR_RETURN(Form a, Operand(value, 0, counters));
+  QUERN_ASSIGN_OR_RETURN(Form b, Operand(value, 1, counters));
+  switch (code) {
+    case BinaryOp::kAdd:
+    case BinaryOp::kFAdd:
+      return forms_.Add(a, b, n);
+    case BinaryOp::kSub:
+    case BinaryOp::kFSub: {
+      QUERN_ASSIGN_OR_RETURN(b, forms_.Scale(b, Coefficient(-1)));
+      return forms_.Add(a, b, n);
+    }
+    case BinaryOp::kMul:
+    case BinaryOp::kFMul:
+      return forms_.Multiply(a, b, n);
+    case BinaryOp::kFDiv: {
+      QUERN_ASSIGN_OR_RETURN(b, forms_.Invert(b, n));
+      return forms_.Multiply(a, b, n);
+    }
+    case BinaryOp::kShl: {
+      const auto bits = TermTable::ConstantBits(op.type, terms_.term(value).args[1]);
+      if (!bits.has_value() || *bits >= op.type.bits || *bits > 62) break;
+      return forms_.Scale(a, Coefficient(int64_t{1} << *bits));
+    }
+    case BinaryOp::kAnd:
+    case BinaryOp::kOr:
+      return forms_.Set(absl::StrCat(Name(code), op.type.bits), a, b, n);
+    case BinaryOp::kXor:
+      // In one order. The key is all that the order needs.
+      if (forms_.ToString(b) < forms_.ToString(a) && counters.empty()) std::swap(a, b);
+      break;
+    default:
+      break;
+  }
+  return forms_.Function(absl::StrCat(Name(code), op.type.bits), Modulus(op.type), {a, b}, n);
+}
+
+// Each predicate as one of "eq", "ne", "lt" and "le" of floats that are not NaN; whether the
+// operands swap.
+static std::pair<std::string, bool> RealPredicate(Predicate predicate) {
+  switch (predicate) {
+    case Predicate::kOeq:
+    case Predicate::kUeq:
+      return {"eq", false};
+    case Predicate::kOne:
+    case Predicate::kUne:
+      return {"ne", false};
+    case Predicate::kOgt:
+    case Predicate::kUgt:
+      return {"lt", true};
+    case Predicate::kOge:
+    case Predicate::kUge:
+      return {"le", true};
+    case Predicate::kOlt:
+    case Predicate::kUlt:
+      return {"lt", false};
+    case Predicate::kOle:
+    case Predicate::kUle:
+      return {"le", false};
+    default:
+      return {"", false};
+  }
+}
+
+absl::StatusOr<Form> Normaliser::Compare(const Value& value, const Counters& counters) {
+  const Op op = terms_.term(value).op;
+  const auto predicate = static_cast<Predicate>(op.code);
+  std::string name = absl::StrCat(Name(predicate), op.from.bits);
+  bool swap = false;
+  if (op.from.is_float()) {
+    if (predicate == Predicate::kFFalse || predicate == Predicate::kUno) {
+      return forms_.Constant(1, Coefficient(0));
+    }
+    if (predicate == Predicate::kFTrue || predicate == Predicate::kOrd) {
+      return forms_.Constant(1, Coefficient(1));
+    }
+    std::tie(name, swap) = RealPredicate(predicate);
+  } else if (op.from.kind != Type::kInt) {
+    return Unsupported("a comparison of addresses");
+  }
+  QUERN_ASSIGN_OR_RETURN(Form a, ExactOperand(value, 0, counters));
+  QUERN_ASSIGN_OR_RETURN(Form b, ExactOperand(value, 1, counters));
+  if (swap) std::swap(a, b);
+  return forms_.Function(name, 1, {a, b}, static_cast<int>(counters.size()));
+}
+
+absl::StatusOr<Form> Normaliser::Cast(const Value& value, const Counters& counters) {
+  const Term term = terms_.term(value);
+  const Op& op = term.op;
+  const auto cast = static_cast<CastOp>(op.code);
+  const std::string key = absl::StrCat(Name(cast), " ", Name(op.from), " ", Name(op.type));
+  switch (cast) {
+    case CastOp::kFPExt:
+    case CastOp::kFPTrunc:
+      return Operand(value, 0, counters);
+    case CastOp::kSIToFP:
+    case CastOp::kUIToFP: {
+      // The integer itself; its own width decides where it wraps.
+      const Value arg = term.args[0];
+      if (arg.kind == Value::kInt) {
+        const Affine affine = TermTable::AffineOf(arg);
+        const std::optional<Interval> range = affine.is_constant()
+                                                  ? Interval{affine.constant, affine.constant}
+                                                  : terms_.affine().Bounds(affine);
+        const bool plain = cast == CastOp::kSIToFP && op.from.bits > 1;
+        if (plain || (range.has_value() && range->low >= 0)) {
+          return forms_.Index(0, affine, counters);
+        }
+      }
+      return Function(absl::StrCat("number ", Name(cast), " ", Name(op.from)), value,
+                      /*continuous=*/true, counters);
+    }
+    case CastOp::kFPToSI:
+    case CastOp::kFPToUI:
+      return Function(key, value, /*continuous=*/false, counters);
+    case CastOp::kBitcast:
+      // Also the sign of a zero is in the bits of a float.
+      if (op.from.is_float()) {
+        QUERN_ASSIGN_OR_RETURN(Form bits, OpaqueOf(term.args[0], op.from, counters));
+        return forms_.Function(key, Modulus(op.type), {bits}, static_cast<int>(counters.size()));
+      }
+      return Function(key, value, /*continuous=*/true, counters);
+    default:
+      return Function(key, value, /*continuous=*/true, counters);
+  }
+}
+
+absl::StatusOr<Form> Normaliser::Select(const Value& value, const Counters& counters) {
+  const Term term = terms_.term(value);
+  const int n = static_cast<int>(counters.size());
+  QUERN_ASSIGN_OR_RETURN(Form a, Operand(value, 1, counters));
+  QUERN_ASSIGN_OR_RETURN(Form b, Operand(value, 2, counters));
+  if (a == b) return a;
+  const Value condition = term.args[0];
+  if (term.op.type.is_float() && condition.kind == Value::kTerm &&
+      terms_.term(condition).op.family == Op::kCompare) {
+    const Term compare = terms_.term(condition);
+    const auto [name, swap] = RealPredicate(static_cast<Predicate>(compare.op.code));
+    if (compare.op.from == term.op.type && (name == "lt" || name == "le")) {
+      const Value low = compare.args[swap ? 1 : 0], high = compare.args[swap ? 0 : 1];
+      // low < high ? high : low; equal terms, or equal numbers where one is a zero.
+      const auto same = [&](const Value& x, const Value& y) {
+        if (x == y) return true;
+        const auto p = TermTable::ConstantBits(term.op.type, x);
+        const auto q = TermTable::ConstantBits(term.op.type, y);
+        return p.has_value() && q.has_value() &&
+               ToDouble(term.op.type.kind, *p) == ToDouble(term.op.type.kind, *q);
+      };
+      if (same(term.args[1], high) && same(term.args[2], low)) return forms_.Max(a, b, n);
+      if (same(term.args[1], low) && same(term.args[2], high)) return forms_.Min(a, b, n);
+      // x < 0 ? -x : x, and x < 0 ? x : -x.
+      const bool below = low.kind != Value::kInt;
+      const Value zero = below ? high : low, x = below ? low : high;
+      const auto is_negation = [&](const Value& y) {
+        return y.kind == Value::kTerm && terms_.term(y).op.family == Op::kNegate &&
+               terms_.term(y).args[0] == x;
+      };
+      const auto bits = TermTable::ConstantBits(term.op.type, zero);
+      if (bits.has_value() && ToDouble(term.op.type.kind, *bits) == 0) {
+        const Value when_negative = term.args[below ? 1 : 2];
+        const Value when_positive = term.args[below ? 2 : 1];
+        if (is_negation(when_negative) && when_positive == x) return forms_.Max(a, b, n);
+        if (is_negation(when_positive) && when_negative == x) return forms_.Min(a, b, n);
+      }
+    }
+  }
+  QUERN_ASSIGN_OR_RETURN(Form c, Operand(value, 0, counters));
+  if (const auto known = forms_.AsConstant(c)) return known->is_zero() ? b : a;
+  return forms_.Function("select", Modulus(term.op.type), {c, a, b}, n);
+}
+
+absl::StatusOr<Form> Normaliser::Named(const std::string& name, const Value& value,
+                                       const Counters& counters) {
+  const Term term = terms_.term(value);
+  const int n = static_cast<int>(counters.size());
+  if (!term.op.type.is_float()) {
+    // Integers: all are functions.
+    const auto intrinsic = static_cast<Intrinsic>(term.op.code);
+    const std::string key = absl::StrCat(Name(intrinsic), term.op.type.bits);
+    if (term.op.family == Op::kCall) return Unsupported(terms_.ToString(value));
+    switch (intrinsic) {
+      case Intrinsic::kSMin:
+      case Intrinsic::kSMax:
+      case Intrinsic::kUMin:
+      case Intrinsic::kUMax: {
+        QUERN_ASSIGN_OR_RETURN(Form a, Operand(value, 0, counters));
+        QUERN_ASSIGN_OR_RETURN(Form b, Operand(value, 1, counters));
+        return forms_.Set(key, a, b, n);
+      }
+      default:
+        return Function(key, value, /*continuous=*/true, counters);
+    }
+  }
+  if (name.empty()) return Unsupported(terms_.ToString(value));
+  if (name == "fma") {
+    QUERN_ASSIGN_OR_RETURN(Form a, Operand(value, 0, counters));
+    QUERN_ASSIGN_OR_RETURN(Form b, Operand(value, 1, counters));
+    QUERN_ASSIGN_OR_RETURN(Form c, Operand(value, 2, counters));
+    QUERN_ASSIGN_OR_RETURN(a, forms_.Multiply(a, b, n));
+    return forms_.Add(a, c, n);
+  }
+  if (name == "abs") {
+    QUERN_ASSIGN_OR_RETURN(Form a, Operand(value, 0, counters));
+    QUERN_ASSIGN_OR_RETURN(Form b, forms_.Scale(a, Coefficient(-1)));
+    return forms_.Max(a, b, n);
+  }
+  if (name == "max" || name == "min") {
+    QUERN_ASSIGN_OR_RETURN(Form a, Operand(value, 0, counters));
+    QUERN_ASSIGN_OR_RETURN(Form b, Operand(value, 1, counters));
+    return name == "max" ? forms_.Max(a, b, n) : forms_.Min(a, b, n);
+  }
+  if (name == "copysign") {  // of a zero, too
+    std::vector<Form> arguments;
+    for (int i = 0; i < term.count; ++i) {
+      QUERN_ASSIGN_OR_RETURN(Form argument, OpaqueOf(term.args[i], term.op.type, counters));
+      arguments.push_back(std::move(argument));
+    }
+    return forms_.Function(name, 0, arguments, n);
+  }
+  return Function(name, value, IsContinuous(name), counters);
+}
+
+// An operation of which a fold has a form: "sum", or the key of a set.
+static std::string FoldOf(const Op& op) {
+  if (op.family == Op::kBinary) {
+    const auto code = static_cast<BinaryOp>(op.code);
+    if (code == BinaryOp::kFAdd || code == BinaryOp::kAdd) return "sum";
+    if (code == BinaryOp::kAnd || code == BinaryOp::kOr) {
+      return absl::StrCat(Name(code), op.type.bits);
+    }
+    return "";
+  }
+  if (op.family != Op::kIntrinsic) return "";
+  const auto code = static_cast<Intrinsic>(op.code);
+  if (code == Intrinsic::kFma) return "sum";
+  switch (code) {
+    case Intrinsic::kSMin:
+    case Intrinsic::kSMax:
+    case Intrinsic::kUMin:
+    case Intrinsic::kUMax:
+      return absl::StrCat(Name(code), op.type.bits);
+    default:
+      return RealFunctionOf(code);  // "max", "min"
+  }
+}
+
+absl::StatusOr<Form> Normaliser::OfRun(const Value& value, const Counters& counters) {
+  const Run run = terms_.run(value);
+  const std::string fold = FoldOf(run.op);
+  if (fold != "sum" && fold != "max" && fold != "min" && run.op.type.is_float()) {
+    return Unsupported(terms_.ToString(value));
+  }
+  if (fold.empty()) return Unsupported(terms_.ToString(value));
+  Counters inside = counters;
+  std::vector<int64_t> extents = {value.payload};
+  extents.insert(extents.end(), run.inner.begin(), run.inner.end());
+  for (size_t i = extents.size(); i-- > 0;) {
+    inside.push_back(terms_.affine().Counter(run.level + static_cast<int>(i)));
+  }
+  for (int64_t extent : extents) {
+    if (extent < 1) return Unsupported("an empty run");
+  }
+  const int n = static_cast<int>(counters.size()), within = static_cast<int>(inside.size());
+  QUERN_ASSIGN_OR_RETURN(Form element, Of(run.elements[0], run.op.type, inside));
+  if (run.count == 2) {
+    QUERN_ASSIGN_OR_RETURN(Form factor, Of(run.elements[1], run.op.type, inside));
+    QUERN_ASSIGN_OR_RETURN(element, forms_.Multiply(element, factor, within));
+  }
+  QUERN_ASSIGN_OR_RETURN(Form init, Of(run.init, run.op.type, counters));
+  if (fold == "sum") {
+    QUERN_ASSIGN_OR_RETURN(element, forms_.SumOver(std::move(element), extents, within));
+    return forms_.Add(init, element, n);
+  }
+  if (fold == "min") {
+    QUERN_ASSIGN_OR_RETURN(element, forms_.Scale(element, Coefficient(-1)));
+    QUERN_ASSIGN_OR_RETURN(element, forms_.SetOver("max", element, extents, within));
+    QUERN_ASSIGN_OR_RETURN(element, forms_.Scale(element, Coefficient(-1)));
+    return forms_.Min(init, element, n);
+  }
+  QUERN_ASSIGN_OR_RETURN(element, forms_.SetOver(fold, element, extents, within));
+  return forms_.Set(fold, init, element, n);
+}
+
+std::string Normaliser::Difference(const Form& actual, const Form& expected) const {
+  if (actual.boxes.size() == 1 && expected.boxes.size() == 1) {
+    return absl::StrCat("it is ", forms_.ToString(actual), ", not ", forms_.ToString(expected));
+  }
+  for (const auto& [from, other, verb] :
+       {std::tuple(&expected, &actual, " is missing"), {&actual, &expected, " is too much"}}) {
+    for (const IndexBox& box : from->boxes) {
+      if (std::find(other->boxes.begin(), other->boxes.end(), box) == other->boxes.end()) {
+        return absl::StrCat(forms_.ToString(box), verb);
+      }
+    }
+  }
+  return actual == expected ? "" : "the integers have different widths";
+}
+
+int64_t Normaliser::bytes() const {
+  return forms_.bytes() + static_cast<int64_t>(memo_.size()) * 320;
+}
+
+}  // namespace quern::verifier
