@@ -1,0 +1,326 @@
+#include "verifier/proof.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "bundle/status.h"
+#include "verifier/spec/reader.h"
+
+namespace quern::verifier {
+
+static std::vector<ElementType> ElementTypes(const SpecGraph& graph) {
+  std::vector<ElementType> types;
+  for (const TensorType& type : graph.arguments) types.push_back(type.element);
+  return types;
+}
+
+std::vector<RealInterval> ArgumentBoxes(size_t arguments, const CheckOptions& options) {
+  std::vector<RealInterval> boxes(arguments, RealInterval{Box().low, Box().high});
+  std::vector<bool> named(arguments, false);
+  for (const Box& box : options.boxes) {
+    if (box.argument < 0 || box.argument >= static_cast<int>(arguments)) continue;
+    RealInterval& interval = boxes[box.argument];
+    if (!named[box.argument]) interval = {box.low, box.high};
+    named[box.argument] = true;
+    interval = {std::max(interval.low, box.low), std::min(interval.high, box.high)};
+  }
+  return boxes;
+}
+
+Proof::Proof(const SpecGraph& graph, const Module& module, const LaunchPlan& plan,
+             const CheckOptions& options)
+    : graph_(graph),
+      module_(module),
+      plan_(plan),
+      options_(options),
+      terms_(&affine_, ElementTypes(graph)),
+      bounds_(&terms_, ArgumentBoxes(graph.arguments.size(), options)),
+      algebra_(graph, &terms_),
+      denotation_(graph, algebra_),
+      buffers_(plan.buffers.size()) {
+  for (size_t i = 0; i < plan.buffers.size(); ++i) {
+    buffers_[i].coverage = std::make_unique<Coverage>(plan.buffers[i]);
+  }
+  output_bounds_.resize(graph.results.size());
+  for (size_t i = 0; i < output_bounds_.size(); ++i) output_bounds_[i].result = static_cast<int>(i);
+}
+
+Proof::~Proof() = default;
+
+void Proof::Note(const std::string& kind, const std::string& site, const std::string& statement,
+                 Method method, int64_t count) {
+  obligations_.push_back(
+      {.kind = kind, .site = site, .statement = statement, .method = method, .count = count});
+}
+
+absl::Status Proof::ReadHolds(int index) {
+  BufferState& state = buffers_[index];
+  const BufferPlan& buffer = plan_.buffers[index];
+  if (state.denotation != nullptr) return absl::OkStatus();
+  QUERN_ASSIGN_OR_RETURN(SpecGraph graph, ReadSpec(buffer.holds));
+  if (graph.arguments != graph_.arguments ||
+      graph.results != std::vector<TensorType>{buffer.type}) {
+    return absl::InvalidArgumentError("its types are not those of the buffer and the spec");
+  }
+  state.holds = std::make_unique<SpecGraph>(std::move(graph));
+  state.algebra = std::make_unique<SymbolicAlgebra>(*state.holds, &terms_);
+  state.denotation = std::make_unique<Denotation<SymbolicAlgebra>>(*state.holds, *state.algebra);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<std::vector<Affine>>> Proof::Logical(const BufferPlan& buffer,
+                                                                  Affine element) {
+  const std::vector<int64_t>& shape = buffer.type.shape;
+  std::vector<LayoutDigit> digits = buffer.layout.digits;
+  if (digits.empty()) {
+    for (size_t i = 0; i < shape.size(); ++i) digits.push_back({static_cast<int>(i), 1, shape[i]});
+  }
+  std::vector<Affine> index(shape.size());
+  for (size_t i = digits.size(); i-- > 0;) {
+    const LayoutDigit& digit = digits[i];
+    const std::optional<AffineTable::Division> division = affine_.Divide(element, digit.extent);
+    if (!division.has_value()) return absl::OutOfRangeError("an index is not affine");
+    element = division->quotient;
+    const std::optional<Affine> part = affine_.Scale(division->remainder, digit.divisor);
+    const std::optional<Affine> sum =
+        part.has_value() ? affine_.Add(index[digit.dimension], *part) : std::nullopt;
+    if (!sum.has_value()) return absl::InternalError("an index is too large");
+    index[digit.dimension] = *sum;
+  }
+  if (element != AffineTable::Number(0)) return std::optional<std::vector<Affine>>();  // padding
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const std::optional<Interval> range = affine_.Bounds(index[i]);
+    if (!range.has_value()) return absl::InternalError("an index has no bounds");
+    if (range->low >= shape[i]) return std::optional<std::vector<Affine>>();
+    if (range->high >= shape[i]) return absl::InternalError("an access that reaches into padding");
+  }
+  return std::optional<std::vector<Affine>>(std::move(index));
+}
+
+absl::StatusOr<Value> Proof::ReadTemporary(int index, Affine element) {
+  BufferState& state = buffers_[index];
+  const BufferPlan& buffer = plan_.buffers[index];
+  if (auto found = state.read.find(element); found != state.read.end()) return found->second;
+  QUERN_ASSIGN_OR_RETURN(const std::optional<std::vector<Affine>> at, Logical(buffer, element));
+  if (!at.has_value()) return absl::InternalError("reads padding");
+  QUERN_ASSIGN_OR_RETURN(Value value, ResultAt(*state.denotation, terms_, *state.holds, 0, *at));
+  const bool moved = value.kind == Value::kLeaf || value.kind == Value::kInt;
+  if (!moved && options_.semantics == Semantics::kReal) {
+    value = terms_.Apply(
+        {.family = Op::kHeld, .type = TermTable::TypeOf(buffer.type.element), .name = index},
+        {value});
+  }
+  state.read.emplace(element, value);
+  return value;
+}
+
+SymbolicObject Proof::MakeObject(int index) {
+  const BufferPlan& buffer = plan_.buffers[index];
+  SymbolicObject object = {
+      .name = buffer.name, .bytes = buffer.bytes, .alignment = buffer.alignment};
+  const bool input = buffer.role == BufferRole::kInput;
+  if (input || (buffer.role == BufferRole::kTemporary && buffers_[index].complete)) {
+    object.writable = false;
+    object.element_bytes = ByteSize(buffer.type.element);
+    if (input) {
+      object.source = [this, position = buffer.position](Affine element) -> absl::StatusOr<Value> {
+        return terms_.MakeLeaf(position, element);
+      };
+    } else {
+      object.source = [this, index](Affine element) { return ReadTemporary(index, element); };
+    }
+  }
+  return object;
+}
+
+Fault Proof::Undecided(const absl::Status& status, const std::string& what) {
+  if (absl::IsOutOfRange(status) && affine_.blocked().has_value()) {
+    integers_.SplitBlocked();
+    if (integers_.split().has_value()) return {.kind = FaultKind::kSplit, .message = what};
+  }
+  return {.kind = FaultKind::kUnsupported,
+          .message = absl::StrCat(what, ": ", std::string(status.message()))};
+}
+
+Fault Proof::CheckValue(int index, const std::vector<Affine>& at, Value expected, Value actual) {
+  const BufferPlan& buffer = plan_.buffers[index];
+  BufferState& state = buffers_[index];
+  std::vector<std::string> coordinates;
+  std::vector<int64_t> corner;
+  for (const Affine& coordinate : at) {
+    coordinates.push_back(affine_.ToString(coordinate));
+    corner.push_back(affine_.Bounds(coordinate)->low);
+  }
+  const std::string where =
+      absl::StrCat("'", buffer.name, "' at [", absl::StrJoin(coordinates, ", "), "]");
+  const auto fault = [&](const std::string& message) {
+    wrong_ = {.output = buffer.role == BufferRole::kOutput ? buffer.position : -1, .index = corner};
+    return Fault{.kind = FaultKind::kUnsupported, .message = absl::StrCat(where, ": ", message)};
+  };
+  ++values_;
+  if (options_.semantics != Semantics::kReal) {
+    if (expected == actual) return {};
+    return fault(
+        absl::StrCat("holds ", terms_.ToString(actual), ", not ", terms_.ToString(expected)));
+  }
+  const Type type = TermTable::TypeOf(buffer.type.element);
+  if (expected != actual) {
+    const absl::StatusOr<Form> actual_form = normaliser_.Normalise(actual, type);
+    if (!actual_form.ok()) return fault(std::string(actual_form.status().message()));
+    const absl::StatusOr<Form> expected_form = normaliser_.Normalise(expected, type);
+    if (!expected_form.ok()) return fault(std::string(expected_form.status().message()));
+    if (!(*actual_form == *expected_form)) {
+      return fault(normaliser_.Difference(*actual_form, *expected_form));
+    }
+  }
+  const absl::StatusOr<Bound> bound = bounds_.Of(actual, type);
+  if (!bound.ok()) return fault(std::string(bound.status().message()));
+  const absl::StatusOr<Bound> naive = bounds_.Of(expected, type);
+  if (!naive.ok()) return fault(std::string(naive.status().message()));
+  state.error = std::max(state.error, bound->error);
+  if (buffer.role != BufferRole::kOutput) return {};
+  OutputBound& output = output_bounds_[buffer.position];
+  output.absolute = std::max(output.absolute, bound->error);
+  output.naive = std::max(output.naive, naive->error);
+  if (!(bound->error <= options_.error_ratio * naive->error)) {
+    return fault(absl::StrCat("error-bound: ", bound->error, " is more than ", options_.error_ratio,
+                              " times the naive program's ", naive->error));
+  }
+  return {};
+}
+
+Fault Proof::CheckCell(int index, const Written& written) {
+  const BufferPlan& buffer = plan_.buffers[index];
+  const int64_t size = ByteSize(buffer.type.element);
+  const std::optional<AffineTable::Division> element =
+      affine_.Divide({written.linear, written.offset}, size);
+  if (written.bytes != size || !element.has_value() ||
+      element->remainder != AffineTable::Number(0)) {
+    affine_.ClearBlocked();
+    return {.kind = FaultKind::kUnsupported,
+            .message = absl::StrCat("'", buffer.name, "' is not written in whole elements")};
+  }
+  affine_.ClearBlocked();
+  const absl::StatusOr<std::optional<std::vector<Affine>>> at = Logical(buffer, element->quotient);
+  if (!at.ok()) return Undecided(at.status(), absl::StrCat("an index of '", buffer.name, "'"));
+  if (!at->has_value()) return {};
+  affine_.ClearBlocked();
+  const bool output = buffer.role == BufferRole::kOutput;
+  const absl::StatusOr<Value> expected =
+      output ? ResultAt(denotation_, terms_, graph_, buffer.position, **at)
+             : ResultAt(*buffers_[index].denotation, terms_, *buffers_[index].holds, 0, **at);
+  if (!expected.ok()) return Undecided(expected.status(), "the spec");
+  return CheckValue(index, **at, *expected, written.value);
+}
+
+Fault Proof::Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects) {
+  static constexpr int64_t kDistinctLimit = 1 << 26;
+  std::vector<std::pair<int, std::vector<Written>>> written;
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const int index = plan_.kernels[kernel].buffers[i];
+    const BufferPlan& buffer = plan_.buffers[index];
+    if (buffer.role == BufferRole::kInput) continue;
+    if (buffer.role == BufferRole::kScratch) {
+      if (memory.Distinct(objects[i], kDistinctLimit)) continue;
+      return {.kind = FaultKind::kUndecided,
+              .message = absl::StrCat("addresses written in '", buffer.name, "' may meet")};
+    }
+    std::optional<std::vector<Written>> contents = memory.Contents(objects[i]);
+    if (!contents.has_value()) {
+      return {.kind = FaultKind::kUndecided,
+              .message = absl::StrCat("what '", buffer.name, "' holds is not known")};
+    }
+    for (const Written& cell : *contents) {
+      Fault fault = CheckCell(index, cell);
+      if (fault.kind != FaultKind::kNone) return fault;
+    }
+    written.emplace_back(index, *std::move(contents));
+  }
+  for (const auto& [index, cells] : written) {
+    if (cells.empty()) continue;
+    const std::optional<std::string> twice = buffers_[index].coverage->Add(affine_, cells);
+    if (twice.has_value()) return {.kind = FaultKind::kRace, .message = *twice};
+  }
+  return {};
+}
+
+std::optional<Gap> Proof::Run() {
+  ClassLimits limits = {.budget = options_.steps,
+                        .memory_bytes = options_.memory_bytes,
+                        .deadline = std::chrono::steady_clock::now() +
+                                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                        std::chrono::duration<double>(options_.seconds))};
+  for (size_t k = 0; k < plan_.kernels.size(); ++k) {
+    const KernelPlan& kernel = plan_.kernels[k];
+    for (int index : kernel.buffers) {
+      const BufferPlan& buffer = plan_.buffers[index];
+      if (buffer.role != BufferRole::kTemporary) continue;
+      if (buffer.holds.empty()) {
+        return Gap{.reason =
+                       absl::StrCat("temporary '", buffer.name, "' does not say what it holds")};
+      }
+      if (absl::Status read = ReadHolds(index); !read.ok()) {
+        return Gap{.reason = absl::StrCat("what temporary '", buffer.name,
+                                          "' holds: ", std::string(read.message()))};
+      }
+    }
+    wrong_ = {};
+    const int64_t before = limits.budget;
+    values_ = 0;
+    KernelClasses classes(
+        module_, kernel, &terms_, &integers_, [this](int buffer) { return MakeObject(buffer); },
+        [this, k](const SymbolicMemory& memory, const std::vector<int>& objects) {
+          return Visit(static_cast<int>(k), memory, objects);
+        });
+    const std::optional<ClassFault> fault = classes.Run(&limits);
+    const std::string site = absl::StrCat("@", kernel.symbol);
+    if (fault.has_value()) {
+      const Fault& found = fault->fault;
+      Gap gap = {.reason = absl::StrCat(site, ", block (", absl::StrJoin(fault->block, ", "),
+                                        "): ", Name(found.kind), ": ", found.message,
+                                        found.instruction.empty() ? "" : ": ", found.instruction),
+                 .suspect = wrong_,
+                 .suspicious = true};
+      if (found.kind != FaultKind::kRace) {
+        gap.suspect.kernel = static_cast<int>(k);
+        gap.suspect.block = fault->block;
+      }
+      return gap;
+    }
+    Note("memory", site,
+         "every access lies in its buffer, is aligned, and reads what was written; no poison is "
+         "used",
+         Method::kLemma, before - limits.budget);
+    Note("value", site, "every element written is the spec's", Method::kLemma, values_);
+    for (int index : kernel.buffers) {
+      BufferState& state = buffers_[index];
+      const BufferPlan& buffer = plan_.buffers[index];
+      if (buffer.role == BufferRole::kInput || buffer.role == BufferRole::kScratch) continue;
+      const bool complete = !state.coverage->FirstMissing().has_value();
+      if (complete && !state.complete) {
+        Note("coverage", site, absl::StrCat("every element of '", buffer.name, "' is written once"),
+             Method::kEnumeration, state.coverage->elements());
+      }
+      state.complete = complete;
+      if (complete && buffer.role == BufferRole::kTemporary) bounds_.SetHeld(index, state.error);
+    }
+  }
+  for (size_t i = 0; i < plan_.buffers.size(); ++i) {
+    const BufferPlan& buffer = plan_.buffers[i];
+    if (buffer.role != BufferRole::kOutput) continue;
+    if (const std::optional<int64_t> missing = buffers_[i].coverage->FirstMissing();
+        missing.has_value()) {
+      return Gap{.reason = absl::StrCat("coverage: element ", *missing, " of '", buffer.name,
+                                        "' is not written"),
+                 .suspect = {},
+                 .suspicious = true};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace quern::verifier
