@@ -86,8 +86,13 @@ static absl::StatusOr<Bound> Rounded(const Type& type, Bound b, double errors = 
   const double most = Magnitude(b.computed);
   const double slack = Up(errors * format->unit * most + (tiny ? errors * format->subnormal : 0));
   if (!(Up(most + slack) <= format->greatest)) return OutOfRange("a value may overflow");
-  // Rounding keeps signs.
-  const double low = Down(b.computed.low - slack), high = Up(b.computed.high + slack);
+  // Rounding keeps signs; x - errors * u * |x| grows with x, so that each end moves by its own
+  // slack.
+  const auto slack_of = [&](double x) {
+    return Up(errors * format->unit * std::fabs(x) + (tiny ? errors * format->subnormal : 0));
+  };
+  const double low = Down(b.computed.low - slack_of(b.computed.low));
+  const double high = Up(b.computed.high + slack_of(b.computed.high));
   b.computed.low = b.computed.low >= 0 ? std::max(0.0, low) : low;
   b.computed.high = b.computed.high <= 0 ? std::min(0.0, high) : high;
   b.error = Up(b.error + slack);
@@ -242,6 +247,7 @@ absl::StatusOr<Bound> Bounds::Cast(const Term& term) {
       return Rounded(op.type, x);
     case CastOp::kSIToFP:
     case CastOp::kUIToFP:
+      if (cast == CastOp::kSIToFP && op.from.bits == 1) x = Negate(x);  // true is -1
       if (cast == CastOp::kUIToFP && x.real.low < 0) {
         const double all = std::ldexp(1.0, op.from.bits);
         x = {{0, all}, {0, all}, 0};

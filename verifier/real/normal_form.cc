@@ -119,7 +119,7 @@ bool Normaliser::IsExact(const Value& value) {
   if (value.kind == Value::kLeaf || value.kind == Value::kInt) return true;
   if (value.kind != Value::kTerm) return false;
   const Term term = terms_.term(value);
-  if (!term.op.type.is_float() && term.op.family != Op::kHeld) return true;  // wraps, exactly
+  if (!term.op.type.is_float()) return true;  // wraps, exactly
   if (auto found = exact_.find(value.id); found != exact_.end()) return found->second;
   bool exact = false;
   switch (term.op.family) {
@@ -212,7 +212,7 @@ absl::StatusOr<Form> Normaliser::Binary(const Value& value, const Counters& coun
       return forms_.Set(absl::StrCat(Name(code), op.type.bits), a, b, n);
     case BinaryOp::kXor:
       // In one order. The key is all that the order needs.
-      if (forms_.ToString(b) < forms_.ToString(a) && counters.empty()) std::swap(a, b);
+      if (counters.empty() && forms_.ToString(b) < forms_.ToString(a)) std::swap(a, b);
       break;
     default:
       break;
@@ -287,8 +287,10 @@ absl::StatusOr<Form> Normaliser::Cast(const Value& value, const Counters& counte
         const std::optional<Interval> range = affine.is_constant()
                                                   ? Interval{affine.constant, affine.constant}
                                                   : terms_.affine().Bounds(affine);
-        const bool plain = cast == CastOp::kSIToFP && op.from.bits > 1;
-        if (plain || (range.has_value() && range->low >= 0)) {
+        const int64_t half = int64_t{1} << std::max(op.from.bits - 2, 0);  // of the range
+        const bool is_signed = cast == CastOp::kSIToFP;
+        if (range.has_value() && op.from.bits > 1 && range->high / 2 < half &&
+            range->low >= (is_signed ? -half * 2 : 0)) {
           return forms_.Index(0, affine, counters);
         }
       }
