@@ -393,6 +393,77 @@ bool Explode(int64_t limit, int counters, std::vector<IndexBox>* boxes) {
   return true;
 }
 
+// Where two boxes differ in one extent alone: splits the longer one, and joins a part of it with
+// the shorter one if that gives a box of no more dimensions. False: no such pair.
+static bool JoinUnequal(Gathering gathering, const ShapeTable& shapes, int counters,
+                        std::vector<IndexBox>* boxes) {
+  static constexpr size_t kMaxBoxes = 64;  // all pairs are looked at
+  if (boxes->size() > kMaxBoxes) return false;
+  for (size_t i = 0; i < boxes->size(); ++i) {
+    for (size_t j = 0; j < boxes->size(); ++j) {
+      const IndexBox& a = (*boxes)[i];
+      const IndexBox& b = (*boxes)[j];
+      if (i == j || a.shape != b.shape || !(a.coefficient == b.coefficient) ||
+          a.extents.size() != b.extents.size()) {
+        continue;
+      }
+      IndexBox part = a, other = b;
+      std::vector<Dimension> p = TakeDimensions(counters, &part);
+      std::vector<Dimension> q = TakeDimensions(counters, &other);
+      const int width = 1 + counters;
+      bool same = true;
+      for (size_t c = 0; c < part.columns.size(); ++c) {
+        same = same && (c % width == 0 || part.columns[c] == other.columns[c]);
+      }
+      for (size_t d = 0; same && d < p.size(); ++d) {
+        // The dimension of the longer one, and the shorter one's counterpart.
+        std::vector<Dimension> rest = p;
+        rest.erase(rest.begin() + d);
+        size_t e = 0;
+        while (e < q.size() && q[e].strides != p[d].strides) ++e;
+        if (e == q.size() || q[e].extent >= p[d].extent) continue;
+        std::vector<Dimension> left = q;
+        left.erase(left.begin() + e);
+        if (left != rest) continue;
+        const int64_t common = q[e].extent, remainder = p[d].extent - common;
+        for (const bool suffix : {false, true}) {
+          IndexBox joined = part, remaining = part;
+          bool fits = true;
+          for (size_t slot = 0; slot < p[d].strides.size(); ++slot) {
+            int64_t shift = 0;
+            IndexBox& moved = suffix ? joined : remaining;
+            fits =
+                fits &&
+                !__builtin_mul_overflow(p[d].strides[slot], suffix ? remainder : common, &shift) &&
+                !__builtin_add_overflow(moved.columns[slot * width], shift,
+                                        &moved.columns[slot * width]);
+          }
+          if (!fits) continue;
+          const IndexBox& first =
+              Offsets(joined, counters) < Offsets(other, counters) ? joined : other;
+          const IndexBox& second = &first == &joined ? other : joined;
+          const auto step = Difference(Offsets(second, counters), Offsets(first, counters));
+          if (!step.has_value()) continue;
+          std::vector<Dimension> dimensions = q;
+          dimensions.push_back({2, *step});
+          IndexBox result = first;
+          PutDimensions(dimensions, counters, &result);
+          if (!Simplify(gathering, shapes, counters, &result)) continue;
+          if (result.extents.size() > q.size() || result.shape != a.shape) continue;
+          dimensions = p;
+          dimensions[d].extent = remainder;
+          PutDimensions(dimensions, counters, &remaining);
+          if (!Simplify(gathering, shapes, counters, &remaining)) continue;
+          (*boxes)[i] = std::move(result);
+          (*boxes)[j] = std::move(remaining);
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 bool Canonicalise(Gathering gathering, bool join, const ShapeTable& shapes, int counters,
                   std::vector<IndexBox>* boxes) {
   for (IndexBox& box : *boxes) {
@@ -403,8 +474,10 @@ bool Canonicalise(Gathering gathering, bool join, const ShapeTable& shapes, int 
     return true;
   }
   if (!AddEqual(gathering, boxes)) return false;
+  int splits = 64;
   for (bool changed = join; changed && boxes->size() > 1;) {
-    changed = JoinNeighbours(counters, boxes) || JoinProgressions(counters, boxes);
+    changed = JoinNeighbours(counters, boxes) || JoinProgressions(counters, boxes) ||
+              (splits-- > 0 && JoinUnequal(gathering, shapes, counters, boxes));
     if (!changed) break;
     for (IndexBox& box : *boxes) {
       if (!Simplify(gathering, shapes, counters, &box)) return false;

@@ -142,6 +142,12 @@ TEST_F(RealTest, SumsDoNotDependOnHowTheyAreSplit) {
   Value tree = Add(Add(Add(parts[0], parts[4]), Add(parts[1], parts[5])),
                    Add(Add(parts[2], parts[6]), Add(parts[3], parts[7])));
   EXPECT_TRUE(Equal(whole, Sum(1016, 1, 8, tree)));
+  // Lanes of unequal lengths.
+  Value uneven = F(0);
+  for (int l = 0; l < 16; ++l) uneven = Add(uneven, Sum(l, 16, l < 8 ? 5 : 4, F(0)));
+  EXPECT_TRUE(Equal(Sum(0, 1, 72, F(0)), uneven));
+  EXPECT_FALSE(Equal(Sum(0, 1, 71, F(0)), uneven));
+  EXPECT_FALSE(Equal(Sum(0, 1, 72, F(0)), Add(Sum(8, 16, 1, F(0)), Sub(uneven, X(9, 4096)))));
   // Near misses.
   EXPECT_FALSE(Equal(whole, Sum(0, 1, 1023, F(0))));
   EXPECT_FALSE(Equal(whole, Sum(1, 1, 1024, F(0))));
