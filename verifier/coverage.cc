@@ -16,7 +16,8 @@ static std::vector<int64_t> Unravel(int64_t number, const std::vector<int64_t>& 
 Coverage::Coverage(const BufferPlan& buffer) : buffer_(buffer) {}
 
 std::optional<std::string> Coverage::Add(const AffineTable& affine,
-                                         const std::vector<Written>& written) {
+                                         const std::vector<Written>& written,
+                                         const std::vector<SymbolId>& blocks) {
   const int64_t size = ByteSize(buffer_.type.element);
   const int64_t elements = buffer_.bytes / size;
   if (elements > kMaxElements) {
@@ -27,6 +28,10 @@ std::optional<std::string> Coverage::Add(const AffineTable& affine,
     const LinearId linear = written[begin].linear;
     size_t end = begin;
     while (end < written.size() && written[end].linear == linear) ++end;
+    for (SymbolId block : blocks) {
+      if (affine.coefficient(linear, block) != 0) continue;
+      return absl::StrCat("'", buffer_.name, "' is written at one place by several blocks");
+    }
     struct Digit {
       int64_t stride;
       int64_t count;

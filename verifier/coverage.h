@@ -20,9 +20,11 @@ class Coverage {
 
   explicit Coverage(const BufferPlan& buffer);
 
-  // Adds what one class of blocks wrote, in whole elements, for all values of the symbols. Returns
-  // a message if an element is written a second time, or there are too many points.
-  std::optional<std::string> Add(const AffineTable& affine, const std::vector<Written>& written);
+  // Adds what one class of blocks wrote, in whole elements, for all values of the symbols; `blocks`
+  // are those that tell its blocks apart. Returns a message if an element is written a second time,
+  // or there are too many points.
+  std::optional<std::string> Add(const AffineTable& affine, const std::vector<Written>& written,
+                                 const std::vector<SymbolId>& blocks);
   // The row-major number of the first element of the tensor that nothing wrote.
   std::optional<int64_t> FirstMissing() const;
   int64_t elements() const { return count_; }  // written

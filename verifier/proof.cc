@@ -108,7 +108,9 @@ absl::StatusOr<Value> Proof::ReadTemporary(int index, Affine element) {
   QUERN_ASSIGN_OR_RETURN(const std::optional<std::vector<Affine>> at, Logical(buffer, element));
   if (!at.has_value()) return absl::InternalError("reads padding");
   QUERN_ASSIGN_OR_RETURN(Value value, ResultAt(*state.denotation, terms_, *state.holds, 0, *at));
-  const bool moved = value.kind == Value::kLeaf || value.kind == Value::kInt;
+  // What was rounded on the way is no longer the argument's bits.
+  const bool moved =
+      (value.kind == Value::kLeaf || value.kind == Value::kInt) && state.error == 0;
   if (!moved && options_.semantics == Semantics::kReal) {
     value = terms_.Apply(
         {.family = Op::kHeld, .type = TermTable::TypeOf(buffer.type.element), .name = index},
@@ -217,7 +219,8 @@ Fault Proof::CheckCell(int index, const Written& written) {
   return CheckValue(index, **at, *expected, written.value);
 }
 
-Fault Proof::Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects) {
+Fault Proof::Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects,
+                   const std::vector<SymbolId>& blocks) {
   static constexpr int64_t kDistinctLimit = 1 << 26;
   std::vector<std::pair<int, std::vector<Written>>> written;
   for (size_t i = 0; i < objects.size(); ++i) {
@@ -242,7 +245,7 @@ Fault Proof::Visit(int kernel, const SymbolicMemory& memory, const std::vector<i
   }
   for (const auto& [index, cells] : written) {
     if (cells.empty()) continue;
-    const std::optional<std::string> twice = buffers_[index].coverage->Add(affine_, cells);
+    const std::optional<std::string> twice = buffers_[index].coverage->Add(affine_, cells, blocks);
     if (twice.has_value()) return {.kind = FaultKind::kRace, .message = *twice};
   }
   return {};
@@ -273,8 +276,9 @@ std::optional<Gap> Proof::Run() {
     values_ = 0;
     KernelClasses classes(
         module_, kernel, &terms_, &integers_, [this](int buffer) { return MakeObject(buffer); },
-        [this, k](const SymbolicMemory& memory, const std::vector<int>& objects) {
-          return Visit(static_cast<int>(k), memory, objects);
+        [this, k](const SymbolicMemory& memory, const std::vector<int>& objects,
+                  const std::vector<SymbolId>& blocks) {
+          return Visit(static_cast<int>(k), memory, objects, blocks);
         });
     const std::optional<ClassFault> fault = classes.Run(&limits);
     const std::string site = absl::StrCat("@", kernel.symbol);

@@ -67,7 +67,8 @@ class Proof {
   // The logical index of an element of a buffer; empty for padding. kOutOfRange: to be split.
   absl::StatusOr<std::optional<std::vector<Affine>>> Logical(const BufferPlan& buffer,
                                                              Affine element);
-  Fault Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects);
+  Fault Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects,
+              const std::vector<SymbolId>& blocks);
   Fault CheckCell(int buffer, const Written& written);
   Fault CheckValue(int buffer, const std::vector<Affine>& index, Value expected, Value actual);
   Fault Undecided(const absl::Status& status, const std::string& what);

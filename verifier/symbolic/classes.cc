@@ -31,6 +31,7 @@ Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
     machine.parameter(function_, static_cast<int>(i)).lanes[0] = {
         Value::kPointer, static_cast<int16_t>(objects[i]), 0, 0};
   }
+  std::vector<SymbolId> symbols;
   for (int axis = 0; axis < 3; ++axis) {
     Affine coordinate = AffineTable::Number(blocks[axis].base);
     for (size_t i = 0; i < blocks[axis].digits.size(); ++i) {
@@ -39,6 +40,7 @@ Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
       const auto [found, fresh] =
           symbols_.emplace(std::tuple(axis, static_cast<int>(i), digit.count), -1);
       if (fresh) found->second = affine.AddSymbol(kNames[axis], {0, digit.count - 1});
+      symbols.push_back(found->second);
       // Within the grid, so far below overflow.
       coordinate =
           *affine.Add(coordinate, *affine.Scale(affine.Symbol(found->second), digit.stride));
@@ -49,7 +51,7 @@ Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
   integers_.ClearSplit();
   affine.ClearBlocked();
   const bool ran = machine.Run(function_, &limits->budget);
-  Fault fault = ran ? visit_(memory, objects) : machine.fault();
+  Fault fault = ran ? visit_(memory, objects, symbols) : machine.fault();
   *suspects = domain.Suspects();
   return fault;
 }

@@ -45,10 +45,12 @@ class KernelClasses {
  public:
   // The object behind a buffer of the plan, in a fresh memory.
   using MakeObject = std::function<SymbolicObject(int buffer)>;
-  // What is done with the memory at the end of a class; objects by parameter. A fault ends it all,
+  // What is done with the memory at the end of a class; objects by parameter, and the symbols whose
+  // values tell its blocks apart. A fault ends it all,
   // unless it is a split, or may be to blame on loops (kUndecided): then the class, or parts of it,
   // are executed and visited again.
-  using Visit = std::function<Fault(const SymbolicMemory& memory, const std::vector<int>& objects)>;
+  using Visit = std::function<Fault(const SymbolicMemory& memory, const std::vector<int>& objects,
+                                    const std::vector<SymbolId>& blocks)>;
 
   // All must outlive this.
   KernelClasses(const Module& module, const KernelPlan& kernel, TermTable* terms,
