@@ -87,7 +87,7 @@ TEST_F(ProgramTest, RejectsAnUnknownMapping) {
   EXPECT_EQ(Error(R"(quern.program target "x86_64" {
     quern.kernel "k" { quern.loop "i" %i to 2 sideways { } }
   })"),
-            "no such mapping: sideways");
+            "custom op 'quern.loop' no such mapping: sideways");
 }
 
 }  // namespace
