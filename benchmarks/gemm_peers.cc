@@ -1,10 +1,12 @@
-// Times a bundle of an f32 matmul N×N×N against OpenBLAS and oneDNN on one thread, interleaved in one run.
+// Times a bundle of an f32 matmul N×N×N against OpenBLAS and oneDNN on one thread, interleaved in
+// one run.
 //
 //   gemm_peers KERNEL.so N [--seed S] [--blocks B]
 //
-// Prints one JSON object with a row for each peer: ratio = peer's time / quern's time (above 1: quern is faster),
-// its 95 % interval over the blocks, and both medians. A block times every contender once, in random order, each
-// for at least 4 ms; the ratio of a block is of neighbours in time. Peers are loaded with dlopen: an absent one is named.
+// Prints one JSON object with a row for each peer: ratio = peer's time / quern's time (above 1:
+// quern is faster), its 95 % interval over the blocks, and both medians. A block times every
+// contender once, in random order, each for at least 4 ms; the ratio of a block is of neighbours in
+// time. Peers are loaded with dlopen: an absent one is named.
 #include <dlfcn.h>
 #include <sched.h>
 
@@ -73,28 +75,41 @@ std::function<void()> LoadBundle(const char* path, int64_t n, Tensor& a, Tensor&
   auto state = std::make_shared<State>();
   state->shape = {n, n};
   auto describe = [&](Tensor& tensor) {
-    return quern_tensor{.data = tensor.data(), .device_type = 1, .device_id = 0, .ndim = 2, .dtype_code = 2,
-                        .dtype_bits = 32, .dtype_lanes = 1, .shape = state->shape.data(), .strides = nullptr,
+    return quern_tensor{.data = tensor.data(),
+                        .device_type = 1,
+                        .device_id = 0,
+                        .ndim = 2,
+                        .dtype_code = 2,
+                        .dtype_bits = 32,
+                        .dtype_lanes = 1,
+                        .shape = state->shape.data(),
+                        .strides = nullptr,
                         .byte_offset = 0};
   };
   state->inputs[0] = describe(a);
   state->inputs[1] = describe(b);
   state->output = describe(c);
   const uint64_t bytes = (workspace_bytes() + 63) / 64 * 64;
-  state->call = {.struct_size = sizeof(quern_call), .inputs = state->inputs, .num_inputs = 2,
-                 .outputs = &state->output, .num_outputs = 1,
-                 .workspace = bytes == 0 ? nullptr : std::aligned_alloc(64, bytes), .workspace_bytes = bytes,
-                 .parallel_for = nullptr, .pool = nullptr, .stream = nullptr};
+  state->call = {.struct_size = sizeof(quern_call),
+                 .inputs = state->inputs,
+                 .num_inputs = 2,
+                 .outputs = &state->output,
+                 .num_outputs = 1,
+                 .workspace = bytes == 0 ? nullptr : std::aligned_alloc(64, bytes),
+                 .workspace_bytes = bytes,
+                 .parallel_for = nullptr,
+                 .pool = nullptr,
+                 .stream = nullptr};
   return [state, run] {
     if (quern_status status = run(&state->call)) Die("quern_run failed: " + std::to_string(status));
   };
 }
 
 // cblas_sgemm's and dnnl_sgemm's C interfaces; both take row-major operands here.
-using CblasSgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int, float,
-                            float*, int);
-using DnnlSgemm = int (*)(char, char, int64_t, int64_t, int64_t, float, const float*, int64_t, const float*,
-                          int64_t, float, float*, int64_t);
+using CblasSgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*,
+                            int, float, float*, int);
+using DnnlSgemm = int (*)(char, char, int64_t, int64_t, int64_t, float, const float*, int64_t,
+                          const float*, int64_t, float, float*, int64_t);
 
 }  // namespace
 
@@ -115,26 +130,31 @@ int main(int argc, char** argv) {
   sched_setaffinity(0, sizeof core, &core);  // a machine with one core keeps its default
 
   std::mt19937_64 random(seed);
-  Tensor a = Random(n, random), b = Random(n, random), ours = Random(n, random), theirs = Random(n, random);
+  Tensor a = Random(n, random), b = Random(n, random), ours = Random(n, random),
+         theirs = Random(n, random);
   std::vector<Contender> contenders;
   contenders.push_back({"quern", LoadBundle(argv[1], n, a, b, ours), {}});
   nlohmann::json absent = nlohmann::json::array();
   const int size = static_cast<int>(n);
   if (void* blas = dlopen("libopenblas.so.0", RTLD_NOW)) {
     auto gemm = reinterpret_cast<CblasSgemm>(dlsym(blas, "cblas_sgemm"));
-    contenders.push_back({"openblas", [&, gemm] {
-                            gemm(101, 111, 111, size, size, size, 1.0f, a.as<float>(), size, b.as<float>(), size,
-                                 0.0f, theirs.as<float>(), size);
-                          }, {}});
+    contenders.push_back({"openblas",
+                          [&, gemm] {
+                            gemm(101, 111, 111, size, size, size, 1.0f, a.as<float>(), size,
+                                 b.as<float>(), size, 0.0f, theirs.as<float>(), size);
+                          },
+                          {}});
   } else {
     absent.push_back("openblas");
   }
   if (void* dnnl = dlopen("libdnnl.so.2", RTLD_NOW)) {
     auto gemm = reinterpret_cast<DnnlSgemm>(dlsym(dnnl, "dnnl_sgemm"));
-    contenders.push_back({"onednn", [&, gemm] {
+    contenders.push_back({"onednn",
+                          [&, gemm] {
                             gemm('N', 'N', n, n, n, 1.0f, a.as<float>(), n, b.as<float>(), n, 0.0f,
                                  theirs.as<float>(), n);
-                          }, {}});
+                          },
+                          {}});
   } else {
     absent.push_back("onednn");
   }
@@ -165,7 +185,8 @@ int main(int argc, char** argv) {
   }
 
   auto find = [&](const std::string& name) -> Contender& {
-    return *std::find_if(contenders.begin(), contenders.end(), [&](auto& c) { return c.name == name; });
+    return *std::find_if(contenders.begin(), contenders.end(),
+                         [&](auto& c) { return c.name == name; });
   };
   const Contender& quern = find("quern");
   const double flops = 2.0 * n * n * n;
@@ -174,10 +195,15 @@ int main(int argc, char** argv) {
     if (std::find(absent.begin(), absent.end(), name) != absent.end()) continue;
     const Contender& peer = find(name);
     Interval ratio = Ratio(peer.ns, quern.ns);
-    rows.push_back({{"name", "matmul_" + std::to_string(n) + "_f32_1t"}, {"peer", name},
+    rows.push_back({{"name", "matmul_" + std::to_string(n) + "_f32_1t"},
+                    {"peer", name},
                     {"value", flops / quern::MedianInterval(quern.ns).median},
-                    {"peer_value", flops / quern::MedianInterval(peer.ns).median}, {"unit", "GFLOP/s"},
-                    {"ratio", ratio.median}, {"interval", {ratio.low, ratio.high}}});
+                    {"peer_value", flops / quern::MedianInterval(peer.ns).median},
+                    {"unit", "GFLOP/s"},
+                    {"ratio", ratio.median},
+                    {"interval", {ratio.low, ratio.high}}});
   }
-  std::printf("%s\n", nlohmann::json({{"rows", rows}, {"absent", absent}, {"blocks", blocks}}).dump(1).c_str());
+  std::printf(
+      "%s\n",
+      nlohmann::json({{"rows", rows}, {"absent", absent}, {"blocks", blocks}}).dump(1).c_str());
 }

@@ -31,11 +31,11 @@ struct CheckOptions {
   std::vector<Box> boxes;  // arguments not named here: [-1024, 1024]
   double error_ratio = 2;
   // Limits; exceeding one gives `unknown` with the reason.
-  double seconds = 60;              // wall clock
-  int64_t steps = 2'000'000'000;    // instructions executed by the machine, lanes counted
-  int64_t memory_bytes = 2LL << 30; // of terms
-  std::string solver = "cvc5";      // the solver's executable
-  double solver_seconds = 2;        // per query
+  double seconds = 60;               // wall clock
+  int64_t steps = 2'000'000'000;     // instructions executed by the machine, lanes counted
+  int64_t memory_bytes = 2LL << 30;  // of terms
+  std::string solver = "cvc5";       // the solver's executable
+  double solver_seconds = 2;         // per query
 };
 
 struct CheckRequest {
@@ -45,8 +45,9 @@ struct CheckRequest {
   std::string binary_sha256;  // recorded in the certificate, not inspected; may be empty
 };
 
-// The verdict is in the certificate; a status is only for a module or a plan that cannot be read (kInvalidArgument).
-// IR that cannot be read is `unknown`. Deterministic apart from the wall-clock limits.
+// The verdict is in the certificate; a status is only for a module or a plan that cannot be read
+// (kInvalidArgument). IR that cannot be read is `unknown`. Deterministic apart from the wall-clock
+// limits.
 absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOptions& options);
 
 }  // namespace quern::verifier

@@ -109,8 +109,7 @@ absl::StatusOr<Value> Proof::ReadTemporary(int index, Affine element) {
   if (!at.has_value()) return absl::InternalError("reads padding");
   QUERN_ASSIGN_OR_RETURN(Value value, ResultAt(*state.denotation, terms_, *state.holds, 0, *at));
   // What was rounded on the way is no longer the argument's bits.
-  const bool moved =
-      (value.kind == Value::kLeaf || value.kind == Value::kInt) && state.error == 0;
+  const bool moved = (value.kind == Value::kLeaf || value.kind == Value::kInt) && state.error == 0;
   if (!moved && options_.semantics == Semantics::kReal) {
     value = terms_.Apply(
         {.family = Op::kHeld, .type = TermTable::TypeOf(buffer.type.element), .name = index},
