@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/json_view.h"
+#include "bundle/round_up.h"
 #include "bundle/status.h"
 
 namespace quern {
@@ -18,10 +19,6 @@ static constexpr int64_t kMaxThreads = 1024;
 
 // Found by JsonView::Enum.
 static std::string Name(BufferRole role) { return std::string(kRoles[static_cast<int>(role)]); }
-
-static int64_t RoundUp(int64_t value, int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 std::vector<int64_t> LaunchPlan::workspace_offsets() const {
   std::vector<int64_t> offsets;

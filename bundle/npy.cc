@@ -21,21 +21,6 @@ static_assert(std::endian::native == std::endian::little, ".npy files are read a
 static constexpr char kMagic[] = "\x93NUMPY";
 static constexpr int64_t kMaxHeader = 1 << 16;
 
-// What NumPy calls the element types. It has no bfloat16: two raw bytes or an unsigned number.
-static std::vector<std::string> Descriptors(ElementType type) {
-  switch (type) {
-    case ElementType::kF32:
-      return {"<f4"};
-    case ElementType::kBF16:
-      return {"<V2", "|V2", "<u2"};
-    case ElementType::kI32:
-      return {"<i4"};
-    case ElementType::kBool:
-      return {"|b1"};
-  }
-  return {};
-}
-
 struct NpyHeader {
   std::string descriptor;
   bool fortran_order = false;
@@ -139,7 +124,7 @@ static absl::StatusOr<NpyHeader> TakeHeader(absl::string_view& bytes) {
 }
 
 static absl::Status Matches(const NpyHeader& header, const TensorType& expected) {
-  const std::vector<std::string> known = Descriptors(expected.element);
+  const std::vector<std::string> known = NumpyDescriptors(expected.element);
   if (std::find(known.begin(), known.end(), header.descriptor) == known.end()) {
     return absl::InvalidArgumentError(
         absl::StrCat("has elements '", header.descriptor, "', expected ", expected.ToString()));
@@ -151,6 +136,23 @@ static absl::Status Matches(const NpyHeader& header, const TensorType& expected)
   if (header.fortran_order && header.shape.size() > 1) {
     return absl::InvalidArgumentError(
         "is in Fortran order; save numpy.ascontiguousarray of the array");
+  }
+  return absl::OkStatus();
+}
+
+// Raw bytes of i4 and ui4 may leave the upper half as they like; numbers must fit.
+static absl::Status ExtendNibbles(const std::string& descriptor, Tensor& tensor) {
+  const ElementType element = tensor.type().element;
+  if (element != ElementType::kI4 && element != ElementType::kUI4) return absl::OkStatus();
+  const bool numbers = descriptor[1] != 'V';
+  for (int64_t i = 0; i < tensor.type().num_elements(); ++i) {
+    uint8_t& byte = tensor.as<uint8_t>()[i];
+    uint8_t extended = byte & 15;
+    if (element == ElementType::kI4 && extended >= 8) extended |= 0xf0;
+    if (numbers && byte != extended) {
+      return absl::InvalidArgumentError(absl::StrCat("has an element that is no ", Name(element)));
+    }
+    byte = extended;
   }
   return absl::OkStatus();
 }
@@ -169,6 +171,7 @@ static absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes, const TensorType
   }
   QUERN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(expected));
   std::copy(bytes.begin(), bytes.end(), tensor.as<char>());
+  QUERN_RETURN_IF_ERROR(ExtendNibbles(header.descriptor, tensor));
   return tensor;
 }
 
@@ -186,7 +189,7 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path, const TensorType& expect
 absl::Status WriteNpy(const std::string& path, const Tensor& tensor) {
   const TensorType& type = tensor.type();
   const std::string comma = type.shape.size() == 1 ? "," : "";
-  std::string header = absl::StrCat("{'descr': '", Descriptors(type.element).front(),
+  std::string header = absl::StrCat("{'descr': '", NumpyDescriptors(type.element).front(),
                                     "', 'fortran_order': False, 'shape': (",
                                     absl::StrJoin(type.shape, ", "), comma, "), }");
   // The data begin at a multiple of 64 bytes; 10 bytes come before the header.

@@ -10,9 +10,9 @@
 
 namespace quern {
 
-// Reads a C-ordered little-endian array. bf16 is stored as '<V2' or '<u2' by NumPy, so `expected`
-// tells how to read two-byte elements; a file whose shape or element type differs from it is an
-// error.
+// Reads a C-ordered little-endian array. NumPy stores elements of types that it does not know, such
+// as bf16, as raw bytes ('<V2') or numbers ('<u2'), so `expected` tells what they are; a file whose
+// shape or element type differs from it is an error.
 // kInvalidArgument then and if the file is malformed, cut or too long, with the path.
 absl::StatusOr<Tensor> ReadNpy(const std::string& path, const TensorType& expected);
 absl::Status WriteNpy(const std::string& path, const Tensor& tensor);

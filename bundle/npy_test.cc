@@ -36,8 +36,7 @@ static std::string Message(const absl::StatusOr<Tensor>& tensor) {
 
 TEST(NpyTest, EveryElementTypeAndRankRoundTrips) {
   std::mt19937 random(1);
-  for (ElementType element :
-       {ElementType::kF32, ElementType::kBF16, ElementType::kI32, ElementType::kBool}) {
+  for (ElementType element : AllElementTypes()) {
     for (const std::vector<int64_t>& shape :
          {std::vector<int64_t>{}, {1}, {7}, {0}, {3, 0, 2}, {2, 3, 4, 1}}) {
       Tensor tensor = Tensor::Create({.element = element, .shape = shape}).value();
@@ -136,6 +135,19 @@ TEST(NpyTest, AnotherTypeOrShapeIsAnError) {
       Message(Read(File("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "0000"),
                    {.shape = {1}})),
       HasSubstr("'>f4'"));
+}
+
+TEST(NpyTest, NibblesMustFitUnlessTheyAreRawBytes) {
+  auto read = [](const std::string& descriptor, const std::string& byte, ElementType element) {
+    return Read(
+        File("{'descr': '" + descriptor + "', 'fortran_order': False, 'shape': (1,), }", byte),
+        {.element = element, .shape = {1}});
+  };
+  EXPECT_EQ(read("|i1", "\xf9", ElementType::kI4)->At(0), -7);
+  EXPECT_EQ(read("|V1", "\x09", ElementType::kI4)->At(0), -7);
+  EXPECT_EQ(read("|V1", "\xf9", ElementType::kUI4)->At(0), 9);
+  EXPECT_THAT(Message(read("|i1", "\x09", ElementType::kI4)), HasSubstr("is no i4"));
+  EXPECT_THAT(Message(read("|u1", "\x10", ElementType::kUI4)), HasSubstr("is no ui4"));
 }
 
 TEST(NpyTest, HugeClaimsAllocateNothing) {

@@ -2,6 +2,7 @@
 #ifndef QUERN_BUNDLE_TENSOR_H_
 #define QUERN_BUNDLE_TENSOR_H_
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,9 +33,12 @@ class Tensor {
     return reinterpret_cast<const T*>(data_.get());
   }
 
-  // Element `index` (row-major), converted to double; exact for every element type.
+  // Element `index` (row-major), converted to double; of a complex number the real part. Exact but
+  // for i64 and ui64.
   double At(int64_t index) const;
-  // Rounds to the element type, to nearest even; integers saturate.
+  std::complex<double> ComplexAt(int64_t index) const;  // of a real number with 0
+  // Rounds to the element type, to nearest even; integers saturate. What is more than the largest
+  // number of a format without infinity becomes NaN.
   void Set(int64_t index, double value);
 
  private:
@@ -44,6 +48,11 @@ class Tensor {
   TensorType type_;
   std::unique_ptr<std::byte[], Free> data_;
 };
+
+// Elements of tensors whose bytes lie elsewhere, as At, ComplexAt and Set treat them.
+double LoadElement(ElementType element, const std::byte* data, int64_t index);
+std::complex<double> LoadComplex(ElementType element, const std::byte* data, int64_t index);
+void StoreElement(ElementType element, std::byte* data, int64_t index, double value);
 
 // bfloat16 is the upper half of an f32; rounding is to nearest even, NaNs stay NaN.
 float BF16ToF32(uint16_t bits);

@@ -11,12 +11,12 @@ namespace quern {
 static constexpr float kInf = std::numeric_limits<float>::infinity();
 
 TEST(TensorTypeTest, TextRoundTrips) {
-  for (const char* text : {"f32[]", "bf16[0]", "i32[512,1024]", "i1[1,2,3,4]"}) {
+  for (const char* text : {"f32[]", "bf16[0]", "i32[512,1024]", "i1[1,2,3,4]", "complex<f32>[2]"}) {
     std::optional<TensorType> type = ParseTensorType(text);
     ASSERT_TRUE(type.has_value()) << text;
     EXPECT_EQ(type->ToString(), text);
   }
-  for (const char* text : {"", "f32", "f32[", "[1]", "f64[1]", "f32[-1]", "f32[1,]", "f32[,]",
+  for (const char* text : {"", "f32", "f32[", "[1]", "f65[1]", "f32[-1]", "f32[1,]", "f32[,]",
                            "f32[ 1]", "f32[1]x", "f32[99999999999999999999]", "]", "f32]["}) {
     EXPECT_FALSE(ParseTensorType(text).has_value()) << text;
   }

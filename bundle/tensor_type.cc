@@ -13,18 +13,47 @@ namespace quern {
 struct ElementTypeFacts {
   std::string_view name;
   int64_t bytes;
-  bool floating;
+  ElementKind kind;
+  uint8_t dlpack;
+  std::string_view numpy;
 };
 
 static constexpr ElementTypeFacts kFacts[] = {
-#define QUERN_ELEMENT_TYPE(enumerator, name, bytes, floating) {name, bytes, floating},
+#define QUERN_ELEMENT_TYPE(enumerator, name, bytes, kind, dlpack, numpy) \
+  {name, bytes, ElementKind::kind, dlpack, numpy},
 #include "bundle/element_types.def"
 #undef QUERN_ELEMENT_TYPE
 };
 
-std::string Name(ElementType type) { return std::string(kFacts[static_cast<int>(type)].name); }
-int64_t ByteSize(ElementType type) { return kFacts[static_cast<int>(type)].bytes; }
-bool IsFloat(ElementType type) { return kFacts[static_cast<int>(type)].floating; }
+static const ElementTypeFacts& Facts(ElementType type) { return kFacts[static_cast<int>(type)]; }
+
+std::string Name(ElementType type) { return std::string(Facts(type).name); }
+int64_t ByteSize(ElementType type) { return Facts(type).bytes; }
+ElementKind KindOf(ElementType type) { return Facts(type).kind; }
+bool IsFloat(ElementType type) { return KindOf(type) == ElementKind::kFloat; }
+bool IsInteger(ElementType type) {
+  return KindOf(type) == ElementKind::kSigned || KindOf(type) == ElementKind::kUnsigned;
+}
+
+std::vector<ElementType> AllElementTypes() {
+  std::vector<ElementType> all;
+  for (size_t i = 0; i < std::size(kFacts); ++i) all.push_back(static_cast<ElementType>(i));
+  return all;
+}
+
+DlpackType ToDlpack(ElementType type) {
+  return {.code = Facts(type).dlpack, .bits = static_cast<uint8_t>(8 * ByteSize(type))};
+}
+
+std::vector<std::string> NumpyDescriptors(ElementType type) {
+  const std::string_view all = Facts(type).numpy;
+  return absl::StrSplit(absl::string_view(all.data(), all.size()), ' ');
+}
+
+bool HasCodeGeneration(ElementType type) {
+  return type == ElementType::kF32 || type == ElementType::kBF16 || type == ElementType::kI32 ||
+         type == ElementType::kBool;
+}
 
 std::optional<ElementType> ParseElementType(std::string_view name) {
   for (size_t i = 0; i < std::size(kFacts); ++i) {

@@ -11,15 +11,32 @@
 namespace quern {
 
 enum class ElementType {
-#define QUERN_ELEMENT_TYPE(enumerator, name, bytes, floating) enumerator,
+#define QUERN_ELEMENT_TYPE(enumerator, name, bytes, kind, dlpack, numpy) enumerator,
 #include "bundle/element_types.def"
 #undef QUERN_ELEMENT_TYPE
 };
 
+enum class ElementKind { kFloat, kSigned, kUnsigned, kBool, kComplex };
+
 std::string Name(ElementType type);  // "f32"
 std::optional<ElementType> ParseElementType(std::string_view name);
-int64_t ByteSize(ElementType type);
-bool IsFloat(ElementType type);
+int64_t ByteSize(ElementType type);  // in memory
+ElementKind KindOf(ElementType type);
+bool IsFloat(ElementType type);    // not of complex numbers
+bool IsInteger(ElementType type);  // signed or unsigned; not of bools
+std::vector<ElementType> AllElementTypes();
+
+// How DLPack describes elements as they lie in memory: i4 as i8.
+struct DlpackType {
+  uint8_t code, bits;
+};
+DlpackType ToDlpack(ElementType type);
+
+// The descriptors of .npy files that may hold such elements, first the one to write.
+std::vector<std::string> NumpyDescriptors(ElementType type);
+
+// Whether programs over such elements can be searched and compiled; others are interpreted only.
+bool HasCodeGeneration(ElementType type);
 
 // A dense tensor, row-major (last dimension fastest) and compact unless a Layout says otherwise.
 struct TensorType {

@@ -66,7 +66,10 @@ absl::Status KernelLowering::AddScratch(AllocOp alloc, KernelPlan& kernel_plan) 
   std::string element;
   llvm::raw_string_ostream(element) << type.getElement();
   std::optional<ElementType> element_type = ParseElementType(element);
-  if (!element_type) return LoweringError(alloc, absl::StrCat("scratch of ", element));
+  if (!element_type || !HasCodeGeneration(*element_type)) {
+    return LoweringError(alloc, absl::StrCat("has element type ", element,
+                                             ", which is not supported by code generation"));
+  }
   BufferPlan buffer{.name = absl::StrCat(kernel_plan.symbol, ".", alloc.getName().str()),
                     .role = BufferRole::kScratch,
                     .position = -1,

@@ -12,7 +12,10 @@ static absl::StatusOr<BufferPlan> Plan(program::BufferOp op) {
   std::string element;
   llvm::raw_string_ostream(element) << type.getElement();
   std::optional<ElementType> element_type = ParseElementType(element);
-  if (!element_type) return LoweringError(op, absl::StrCat("has elements of ", element));
+  if (!element_type || !HasCodeGeneration(*element_type)) {
+    return LoweringError(op, absl::StrCat("has element type ", element,
+                                          ", which is not supported by code generation"));
+  }
   BufferPlan plan{.name = op.getName().str(),
                   .role = kRoles[static_cast<int>(op.getRole())],
                   .position = static_cast<int>(op.getPosition()),

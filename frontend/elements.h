@@ -67,6 +67,8 @@ Elementwise WithElement(ElementType type, Visitor visit) {
       return visit(I32());
     case ElementType::kBool:
       return visit(Bool());
+    default:
+      return nullptr;
   }
   return nullptr;
 }

@@ -90,6 +90,9 @@ absl::StatusOr<Tensor> EvaluateDot(stablehlo::DotGeneralOp dot, Lookup value) {
   const Tensor& rhs = value(dot.getRhs());
   const TensorType type = *stablehlo::ToTensorType(dot.getType());
   const bool floating = IsFloat(type.element);
+  for (ElementType element : {type.element, lhs.type().element, rhs.type().element}) {
+    if (FindConversion(element, ElementType::kF32) == nullptr) return UndefinedOp(*dot);
+  }
   if (IsFloat(lhs.type().element) != floating || IsFloat(rhs.type().element) != floating)
     return UndefinedOp(*dot);
   const ElementType sum = floating ? ElementType::kF32 : type.element;

@@ -1,3 +1,4 @@
+#include <complex>
 #include <cstring>
 #include <numeric>
 
@@ -50,8 +51,15 @@ static absl::StatusOr<Tensor> Gather(const Tensor& from, int64_t offset,
     case 2:
       GatherElements(from.as<uint16_t>() + offset, strides, shape, result.as<uint16_t>());
       break;
-    default:
+    case 4:
       GatherElements(from.as<uint32_t>() + offset, strides, shape, result.as<uint32_t>());
+      break;
+    case 8:
+      GatherElements(from.as<uint64_t>() + offset, strides, shape, result.as<uint64_t>());
+      break;
+    default:
+      GatherElements(from.as<std::complex<double>>() + offset, strides, shape,
+                     result.as<std::complex<double>>());
   }
   return result;
 }

@@ -22,8 +22,8 @@ static mlir::LogicalResult CheckType(mlir::Type type, mlir::Location location) {
   }
   std::optional<TensorType> known = stablehlo::ToTensorType(type);
   if (!known) {
-    return mlir::emitError(location) << "element type " << tensor.getElementType()
-                                     << " is not supported; f32, bf16, i32 and i1 are";
+    return mlir::emitError(location)
+           << "element type " << tensor.getElementType() << " is not supported";
   }
   static const int64_t memory = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE);
   // Loops run over the other extents even where one is 0.

@@ -3,8 +3,10 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "frontend/holds.h"
+#include "frontend/source.h"
 #include "ir/program/program.h"
 #include "ir/stablehlo/stablehlo.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "search/naive_read.h"
 #include "search/naive_scalar.h"
@@ -321,8 +323,35 @@ class Builder {
 
 }  // namespace
 
+// What has been interpreted so far may be of any type; from here on code is generated for it.
+static absl::Status CheckElementTypes(const frontend::Spec& spec) {
+  auto check = [](mlir::Value value, mlir::Location location, llvm::StringRef what) {
+    const std::optional<TensorType> type = hlo::ToTensorType(value.getType());
+    if (type && HasCodeGeneration(type->element)) return absl::OkStatus();
+    std::string name;
+    llvm::raw_string_ostream(name) << mlir::getElementTypeOrSelf(value.getType());
+    return absl::InvalidArgumentError(absl::StrCat(frontend::Where(location), "error: ", what.str(),
+                                                   ": element type ", name,
+                                                   " is not supported by code generation"));
+  };
+  absl::Status status;
+  for (mlir::BlockArgument argument : spec.main().getArguments()) {
+    status = check(argument, argument.getLoc(), absl::StrCat("argument ", argument.getArgNumber()));
+    if (!status.ok()) return status;
+  }
+  spec.main().walk([&](mlir::Operation* op) {
+    for (mlir::Value result : op->getResults()) {
+      status = check(result, op->getLoc(), op->getName().getStringRef());
+      if (!status.ok()) return mlir::WalkResult::interrupt();
+    }
+    return mlir::WalkResult::advance();
+  });
+  return status;
+}
+
 absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> NaiveProgram(const frontend::Spec& spec,
                                                                std::string_view target) {
+  QUERN_RETURN_IF_ERROR(CheckElementTypes(spec));
   spec.module.get().getContext()->loadDialect<program::QuernDialect>();
   return Builder(spec, target).Build();
 }

@@ -18,6 +18,7 @@
 #include "verifier/refuter.h"
 #include "verifier/spec/evaluate.h"
 #include "verifier/spec/reader.h"
+#include "verifier/spec/scalar.h"
 
 namespace quern::verifier {
 
@@ -120,6 +121,13 @@ static Reference MakeReference(const SpecGraph& graph) {
 
 absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOptions& options) {
   QUERN_RETURN_IF_ERROR(Validate(request.plan));
+  for (const BufferPlan& buffer : request.plan.buffers) {
+    if (!IsChecked(buffer.type.element)) {
+      return absl::InvalidArgumentError(absl::StrCat("buffer '", buffer.name, "': element type ",
+                                                     Name(buffer.type.element),
+                                                     " is not supported by the checker"));
+    }
+  }
   QUERN_ASSIGN_OR_RETURN(const SpecGraph graph, ReadSpec(request.module));
   for (const Box& box : options.boxes) {
     if (box.argument < 0 || box.argument >= static_cast<int>(graph.arguments.size())) {

@@ -16,29 +16,6 @@ Tolerance Tolerance::ForSums(int64_t terms, ElementType element) {
           .relative = 2 * rounding};
 }
 
-static double ElementAt(ElementType element, const std::byte* bytes, int64_t index) {
-  switch (element) {
-    case ElementType::kF32: {
-      float value;
-      std::memcpy(&value, bytes + 4 * index, sizeof(value));
-      return value;
-    }
-    case ElementType::kBF16: {
-      uint16_t value;
-      std::memcpy(&value, bytes + 2 * index, sizeof(value));
-      return BF16ToF32(value);
-    }
-    case ElementType::kI32: {
-      int32_t value;
-      std::memcpy(&value, bytes + 4 * index, sizeof(value));
-      return value;
-    }
-    case ElementType::kBool:
-      return static_cast<double>(bytes[index]);
-  }
-  return 0;
-}
-
 static bool Near(double want, double got, Tolerance tolerance) {
   if (std::isnan(want)) return std::isnan(got);
   if (want == got) return true;
@@ -46,17 +23,30 @@ static bool Near(double want, double got, Tolerance tolerance) {
   return std::fabs(got - want) <= tolerance.absolute + tolerance.relative * std::fabs(want);
 }
 
-static std::string Describe(size_t result, int64_t index, double got, double want) {
-  return absl::StrCat("result ", result, ", element ", index, ": ", got, " instead of ", want);
+// An element as a person would write it.
+static std::string Text(ElementType element, const std::byte* data, int64_t index) {
+  if (KindOf(element) != ElementKind::kComplex)
+    return absl::StrCat(LoadElement(element, data, index));
+  const std::complex<double> value = LoadComplex(element, data, index);
+  return absl::StrCat("(", value.real(), ", ", value.imag(), ")");
 }
 
 std::optional<std::string> DifferenceAt(size_t result, const Tensor& want, const std::byte* got,
                                         int64_t index, Tolerance tolerance) {
   const ElementType element = want.type().element;
-  const double expected = want.At(index);
-  const double actual = ElementAt(element, got, index);
-  if (Near(expected, actual, IsFloat(element) ? tolerance : Tolerance{})) return std::nullopt;
-  return Describe(result, index, actual, expected);
+  const int64_t bytes = ByteSize(element);
+  if (std::memcmp(want.data() + index * bytes, got + index * bytes, bytes) == 0)
+    return std::nullopt;
+  if (IsFloat(element) || KindOf(element) == ElementKind::kComplex) {
+    const std::complex<double> expected = want.ComplexAt(index);
+    const std::complex<double> actual = LoadComplex(element, got, index);
+    if (Near(expected.real(), actual.real(), tolerance) &&
+        Near(expected.imag(), actual.imag(), tolerance)) {
+      return std::nullopt;
+    }
+  }
+  return absl::StrCat("result ", result, ", element ", index, ": ", Text(element, got, index),
+                      " instead of ", Text(element, want.data(), index));
 }
 
 std::optional<std::string> FirstDifference(const std::vector<Tensor>& want,
@@ -82,7 +72,7 @@ std::optional<std::string> FirstChangedBit(const std::vector<Tensor>& before,
     if (differs == end) continue;
     const int64_t index = (differs - a) / ByteSize(type.element);
     return absl::StrCat("result ", result, ", element ", index, ": first ",
-                        before[result].At(index), ", then ", after[result].At(index));
+                        Text(type.element, a, index), ", then ", Text(type.element, b, index));
   }
   return std::nullopt;
 }

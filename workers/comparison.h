@@ -12,8 +12,8 @@
 
 namespace quern::workers {
 
-// |got - want| <= absolute + relative * |want| for floats. A NaN or infinity must be met exactly;
-// integers and bools too.
+// |got - want| <= absolute + relative * |want| for floats and each part of complex numbers. A NaN
+// or infinity must be met exactly; integers and bools too.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;

@@ -24,14 +24,18 @@ class Random {
 };
 
 static InputRange DefaultRange(ElementType element) {
-  switch (element) {
-    case ElementType::kI32:
+  switch (KindOf(element)) {
+    case ElementKind::kSigned:
       return {.low = -8, .high = 7, .values = {}};
-    case ElementType::kBool:
+    case ElementKind::kUnsigned:
+      return {.low = 0, .high = 15, .values = {}};
+    case ElementKind::kBool:
       return {.low = 0, .high = 1, .values = {}};
-    default:
+    case ElementKind::kFloat:
+    case ElementKind::kComplex:
       return {};
   }
+  return {};
 }
 
 static double Draw(const InputRange& range, bool whole, Random& random) {
@@ -55,7 +59,8 @@ absl::StatusOr<std::vector<Tensor>> MakeInputs(const std::vector<TensorType>& ar
     const InputRange range = i < ranges.size() ? ranges[i] : DefaultRange(element);
     QUERN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(arguments[i]));
     const int64_t count = arguments[i].num_elements();
-    for (int64_t k = 0; k < count; ++k) tensor.Set(k, Draw(range, !IsFloat(element), random));
+    const bool whole = IsInteger(element) || element == ElementType::kBool;
+    for (int64_t k = 0; k < count; ++k) tensor.Set(k, Draw(range, whole, random));
     inputs.push_back(std::move(tensor));
   }
   return inputs;

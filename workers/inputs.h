@@ -19,7 +19,8 @@ struct InputRange {
 };
 
 // Elements drawn uniformly and independently; the same for the same seed on every machine. An
-// argument without a range gets the default: floats in [-1, 1], integers -8..7, bools either. Of an
+// argument without a range gets the default: floats in [-1, 1], signed integers -8..7, unsigned
+// ones 0..15, bools either, complex numbers a real part like a float and no imaginary one. Of an
 // integer with a range, the whole numbers in [low, high]. kResourceExhausted.
 absl::StatusOr<std::vector<Tensor>> MakeInputs(const std::vector<TensorType>& arguments,
                                                const std::vector<InputRange>& ranges,

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "bundle/round_up.h"
 #include "bundle/status.h"
 
 namespace quern::workers {
@@ -15,24 +16,6 @@ namespace quern::workers {
 static constexpr uint64_t kRedZoneBytes = 256;  // at least, before; behind at least kLine
 static constexpr uint64_t kLine = 64;
 static constexpr std::byte kRedZone{0xc3};
-
-static uint64_t RoundUp(uint64_t value, uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-static uint8_t DTypeCode(ElementType element) {
-  switch (element) {
-    case ElementType::kF32:
-      return 2;
-    case ElementType::kBF16:
-      return 4;
-    case ElementType::kI32:
-      return 0;
-    case ElementType::kBool:
-      return 6;
-  }
-  return 0;
-}
 
 void RunnerMemory::Place(const TensorType& type, uint32_t shift, bool flush, uint64_t* cursor) {
   TensorRecord record = {};
@@ -50,8 +33,9 @@ void RunnerMemory::Place(const TensorType& type, uint32_t shift, bool flush, uin
   *cursor = record.guard_after + kPage;
   record.rank = static_cast<int32_t>(type.shape.size());
   std::copy(type.shape.begin(), type.shape.end(), record.shape);
-  record.dtype_code = DTypeCode(type.element);
-  record.dtype_bits = static_cast<uint8_t>(8 * ByteSize(type.element));
+  const DlpackType element = ToDlpack(type.element);
+  record.dtype_code = element.code;
+  record.dtype_bits = element.bits;
   records_.push_back(record);
 }
 

@@ -56,11 +56,7 @@ Loaded::~Loaded() {
 }
 
 static quern_tensor Describe(Tensor& tensor) {
-  struct Dtype {
-    uint8_t code, bits;
-  };
-  constexpr Dtype kDtypes[] = {{2, 32}, {4, 16}, {0, 32}, {6, 8}};  // in the order of ElementType
-  const Dtype dtype = kDtypes[static_cast<int>(tensor.type().element)];
+  const DlpackType dtype = ToDlpack(tensor.type().element);
   return {.data = tensor.data(),
           .device_type = 1,
           .device_id = 0,

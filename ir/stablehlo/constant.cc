@@ -23,6 +23,16 @@ absl::StatusOr<Tensor> ToTensor(mlir::ElementsAttr value) {
     }
     return tensor;
   }
+  if (type->element == ElementType::kI4 || type->element == ElementType::kUI4) {
+    // The upper half of a byte is unspecified.
+    const auto nibble = [&](char raw) {
+      const int8_t byte = static_cast<int8_t>(raw << 4);
+      return static_cast<char>(type->element == ElementType::kI4 ? byte >> 4 : (raw & 15));
+    };
+    const llvm::ArrayRef<char> raw = dense.getRawData();
+    for (int64_t i = 0; i < count; ++i) tensor.as<char>()[i] = nibble(raw[dense.isSplat() ? 0 : i]);
+    return tensor;
+  }
   const char* raw = dense.getRawData().data();
   const int64_t size = ByteSize(type->element);
   if (!dense.isSplat()) {

@@ -28,22 +28,57 @@ void StableHloDialect::initialize() {
       >();
 }
 
+static std::optional<ElementType> ToInteger(mlir::IntegerType type) {
+  if (type.isSigned()) return std::nullopt;
+  const bool is_unsigned = type.isUnsigned();
+  switch (type.getWidth()) {
+    case 1:
+      return is_unsigned ? std::nullopt : std::optional(ElementType::kBool);
+    case 4:
+      return is_unsigned ? ElementType::kUI4 : ElementType::kI4;
+    case 8:
+      return is_unsigned ? ElementType::kUI8 : ElementType::kI8;
+    case 16:
+      return is_unsigned ? ElementType::kUI16 : ElementType::kI16;
+    case 32:
+      return is_unsigned ? ElementType::kUI32 : ElementType::kI32;
+    case 64:
+      return is_unsigned ? ElementType::kUI64 : ElementType::kI64;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<ElementType> ToElementType(mlir::Type type) {
+  using Result = std::optional<ElementType>;
+  return llvm::TypeSwitch<mlir::Type, Result>(type)
+      .Case([](mlir::IntegerType integer) { return ToInteger(integer); })
+      .Case([](mlir::ComplexType complex) -> Result {
+        if (complex.getElementType().isF32()) return ElementType::kComplexF32;
+        if (complex.getElementType().isF64()) return ElementType::kComplexF64;
+        return std::nullopt;
+      })
+      .Case([](mlir::Float32Type) { return ElementType::kF32; })
+      .Case([](mlir::BFloat16Type) { return ElementType::kBF16; })
+      .Case([](mlir::Float64Type) { return ElementType::kF64; })
+      .Case([](mlir::Float16Type) { return ElementType::kF16; })
+      .Case([](mlir::Float8E3M4Type) { return ElementType::kF8E3M4; })
+      .Case([](mlir::Float8E4M3Type) { return ElementType::kF8E4M3; })
+      .Case([](mlir::Float8E4M3B11FNUZType) { return ElementType::kF8E4M3B11FNUZ; })
+      .Case([](mlir::Float8E4M3FNType) { return ElementType::kF8E4M3FN; })
+      .Case([](mlir::Float8E4M3FNUZType) { return ElementType::kF8E4M3FNUZ; })
+      .Case([](mlir::Float8E5M2Type) { return ElementType::kF8E5M2; })
+      .Case([](mlir::Float8E5M2FNUZType) { return ElementType::kF8E5M2FNUZ; })
+      .Case([](mlir::Float8E8M0FNUType) { return ElementType::kF8E8M0FNU; })
+      .Default([](mlir::Type) { return std::nullopt; });
+}
+
 std::optional<TensorType> ToTensorType(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape()) return std::nullopt;
-  TensorType result{.element = ElementType::kF32, .shape = tensor.getShape().vec()};
-  mlir::Type element = tensor.getElementType();
-  if (element.isF32()) return result;
-  if (element.isBF16()) {
-    result.element = ElementType::kBF16;
-  } else if (element.isSignlessInteger(32)) {
-    result.element = ElementType::kI32;
-  } else if (element.isSignlessInteger(1)) {
-    result.element = ElementType::kBool;
-  } else {
-    return std::nullopt;
-  }
-  return result;
+  const std::optional<ElementType> element = ToElementType(tensor.getElementType());
+  if (!element) return std::nullopt;
+  return TensorType{.element = *element, .shape = tensor.getShape().vec()};
 }
 
 using mlir::LogicalResult;

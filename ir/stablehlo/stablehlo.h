@@ -25,6 +25,9 @@
 
 namespace quern::stablehlo {
 
+// Signless integers are signed, i1 is a bool. nullopt for a type that quern lacks.
+std::optional<ElementType> ToElementType(mlir::Type type);
+
 // The tensor type of the bundle; nullopt for a dynamic shape or an element type that quern lacks.
 std::optional<TensorType> ToTensorType(mlir::Type type);
 

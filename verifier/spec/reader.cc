@@ -84,7 +84,8 @@ class SpecReader {
 };
 
 absl::StatusOr<TensorType> SpecReader::TypeOf(mlir::Operation& op, mlir::Value value) {
-  if (std::optional<TensorType> type = hlo::ToTensorType(value.getType())) return *std::move(type);
+  std::optional<TensorType> type = hlo::ToTensorType(value.getType());
+  if (type && IsChecked(type->element)) return *std::move(type);
   std::string name;
   llvm::raw_string_ostream(name) << value.getType();
   return Error(op, absl::StrCat("the type ", name, " is not supported"));

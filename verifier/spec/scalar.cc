@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -9,6 +10,11 @@
 #pragma STDC FP_CONTRACT OFF
 
 namespace quern::verifier {
+
+bool IsChecked(ElementType type) {
+  return type == ElementType::kF32 || type == ElementType::kBF16 || type == ElementType::kI32 ||
+         type == ElementType::kBool;
+}
 
 Scalar Load(const Tensor& tensor, int64_t element) {
   switch (tensor.type().element) {
@@ -20,6 +26,8 @@ Scalar Load(const Tensor& tensor, int64_t element) {
       return {.integer = tensor.as<int32_t>()[element]};
     case ElementType::kBool:
       return {.integer = tensor.as<uint8_t>()[element] != 0};
+    default:
+      assert(false);  // the reader lets no other type in
   }
   return {};
 }
@@ -38,6 +46,8 @@ void Store(Scalar value, int64_t element, Tensor& tensor) {
     case ElementType::kBool:
       tensor.as<uint8_t>()[element] = static_cast<uint8_t>(value.integer);
       break;
+    default:
+      assert(false);
   }
 }
 

@@ -19,6 +19,9 @@ struct Scalar {
 
 Scalar Load(const Tensor& tensor, int64_t element);
 void Store(Scalar value, int64_t element, Tensor& tensor);
+// Whether the checker computes on such elements.
+bool IsChecked(ElementType type);
+
 double ToDouble(Scalar value, ElementType type);
 
 // Whether an element-wise op is defined on operands (for select, on branches) of this type.

@@ -22,6 +22,8 @@ Type TermTable::TypeOf(ElementType type) {
       return {Type::kInt, 32, 1};
     case ElementType::kBool:
       return {Type::kInt, 8, 1};
+    default:
+      assert(false);  // the checker lets no other type in
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "bundle/round_up.h"
 #include "bundle/status.h"
 #include "codegen/launcher/plan_table.h"
 #include "llvm/IR/IRBuilder.h"
@@ -13,25 +14,6 @@ namespace quern::codegen {
 static constexpr int64_t kMaxChunks = 256;
 static constexpr int64_t kMaxChunksWithScratch = 64;
 static constexpr int64_t kScratchAlignment = 64;
-
-static int64_t RoundUp(int64_t bytes) {
-  return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
-}
-
-// DLPack's type codes.
-static int64_t DtypeCode(ElementType type) {
-  switch (type) {
-    case ElementType::kF32:
-      return 2;
-    case ElementType::kBF16:
-      return 4;
-    case ElementType::kI32:
-      return 0;
-    case ElementType::kBool:
-      return 6;
-  }
-  return -1;
-}
 
 namespace {
 
@@ -84,7 +66,7 @@ class PlanModule {
       for (int index : kernel.buffers) {
         if (plan_.buffers[index].role != BufferRole::kScratch) continue;
         scratch_offsets_[index] = end;
-        end = RoundUp(end + plan_.buffers[index].bytes);
+        end = RoundUp(end + plan_.buffers[index].bytes, kScratchAlignment);
       }
       scratch_stride_ = std::max(scratch_stride_, end);
       if (end > 0) max_chunks_ = std::max(max_chunks_, Chunks(kernel));
@@ -104,10 +86,10 @@ class PlanModule {
     constexpr int64_t kRoles[] = {QUERN_INPUT, QUERN_OUTPUT, QUERN_TEMPORARY, QUERN_SCRATCH};
     std::vector<llvm::Constant*> shape;
     for (int64_t extent : buffer.type.shape) shape.push_back(Int(extent));
-    const ElementType element = buffer.type.element;
+    const DlpackType element = ToDlpack(buffer.type.element);
     return Struct({Int(kRoles[static_cast<int>(buffer.role)]), Int(buffer.position),
-                   Int(DtypeCode(element)), Int(ByteSize(element) * 8), Int(shape.size()),
-                   Array(shape, "shape"), Int(buffer.bytes), Int(buffer.alignment),
+                   Int(element.code), Int(element.bits), Int(shape.size()), Array(shape, "shape"),
+                   Int(buffer.bytes), Int(buffer.alignment),
                    Int(std::max<int64_t>(workspace_offset, 0))});
   }
 
