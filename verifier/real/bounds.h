@@ -9,22 +9,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "verifier/real/bound.h"
 #include "verifier/symbolic/term.h"
 
 namespace quern::verifier {
-
-struct RealInterval {
-  double low = 0;
-  double high = 0;
-};
-
-// The real number lies in `real`, the computed one in `computed`, and they differ by at most
-// `error`. All are rounded outward.
-struct Bound {
-  RealInterval real;
-  RealInterval computed;
-  double error = 0;
-};
 
 // Forward interval and error analysis: each operation rounds to nearest (relative u, and half the
 // least subnormal where results may be subnormal), functions of the C library are within 4 units in

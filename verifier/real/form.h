@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "verifier/real/box.h"
@@ -74,6 +75,7 @@ class FormTable {
   int64_t bytes() const { return shapes_.bytes(); }
 
  private:
+  static absl::Status TooLarge();
   // A form as part of a larger one: its shape, and the offsets and counters of its slots.
   struct Part {
     ShapeId shape = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "verifier/real/form.h"
 #include "verifier/symbolic/term.h"
@@ -39,6 +40,9 @@ class Normaliser {
   int64_t bytes() const;  // of memory, approximately
 
  private:
+  static int Modulus(const Type& type);
+  static absl::Status Unsupported(const std::string& what);
+
   absl::StatusOr<Form> Of(const Value& value, const Type& type, const Counters& counters);
   absl::StatusOr<Form> OfTerm(const Value& value, const Counters& counters);
   absl::StatusOr<Form> OfRun(const Value& value, const Counters& counters);

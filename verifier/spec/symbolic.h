@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "verifier/spec/denote.h"
@@ -37,6 +39,8 @@ class SymbolicAlgebra {
   SymbolicAlgebra(const SpecGraph& graph, TermTable* terms)
       : graph_(graph), terms_(*terms), affine_(terms->affine()) {}
 
+  // In registers: a bool is one bit.
+  static Type TypeOf(ElementType element);
   Affine Number(int64_t n) { return AffineTable::Number(n); }
   absl::StatusOr<Affine> Add(Affine a, Affine b);
   absl::StatusOr<Affine> Multiply(Affine a, int64_t b);
@@ -58,6 +62,9 @@ class SymbolicAlgebra {
                             const std::vector<int64_t>& extents, const Pair& element);
 
  private:
+  static absl::Status TooLarge();
+  static absl::Status Unsupported(const SpecNode& node, const std::string& why);
+
   // init combined by op with element(k) over the box.
   absl::StatusOr<Value> Fold(const SpecNode& node, const Op& op, Value init,
                              const std::vector<int64_t>& extents,
