@@ -14,6 +14,9 @@ inline int64_t Signed(uint64_t bits, int width) {
   return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
 }
 
+// Rounded down, for c > 0.
+inline int64_t FloorDivide(int64_t a, int64_t c) { return a / c - (a % c < 0 ? 1 : 0); }
+
 }  // namespace quern::verifier
 
 #endif  // QUERN_VERIFIER_MACHINE_INTEGER_BITS_H_

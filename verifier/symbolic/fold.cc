@@ -2,80 +2,10 @@
 
 #include <initializer_list>
 
+#include "verifier/machine/integer_bits.h"
+#include "verifier/machine/integer_ops.h"
+
 namespace quern::verifier {
-
-static int64_t Signed(uint64_t bits, const Type& type) {
-  const int unused = 64 - type.bits;
-  return static_cast<int64_t>(bits << unused) >> unused;
-}
-
-static bool Compare(Predicate predicate, uint64_t a, uint64_t b, const Type& type) {
-  const int64_t x = Signed(a, type);
-  const int64_t y = Signed(b, type);
-  switch (predicate) {
-    case Predicate::kEq:
-      return a == b;
-    case Predicate::kNe:
-      return a != b;
-    case Predicate::kIUgt:
-      return a > b;
-    case Predicate::kIUge:
-      return a >= b;
-    case Predicate::kIUlt:
-      return a < b;
-    case Predicate::kIUle:
-      return a <= b;
-    case Predicate::kISgt:
-      return x > y;
-    case Predicate::kISge:
-      return x >= y;
-    case Predicate::kISlt:
-      return x < y;
-    default:
-      return x <= y;  // kISle
-  }
-}
-
-static std::optional<uint64_t> Evaluate(BinaryOp op, uint64_t a, uint64_t b, const Type& type) {
-  switch (op) {
-    case BinaryOp::kAdd:
-      return a + b;
-    case BinaryOp::kSub:
-      return a - b;
-    case BinaryOp::kMul:
-      return a * b;
-    case BinaryOp::kAnd:
-      return a & b;
-    case BinaryOp::kOr:
-      return a | b;
-    case BinaryOp::kXor:
-      return a ^ b;
-    case BinaryOp::kShl:
-      if (b < type.bits) return a << b;
-      return std::nullopt;
-    case BinaryOp::kLShr:
-      if (b < type.bits) return a >> b;
-      return std::nullopt;
-    case BinaryOp::kAShr:
-      if (b < type.bits) return static_cast<uint64_t>(Signed(a, type) >> b);
-      return std::nullopt;
-    case BinaryOp::kUDiv:
-      if (b != 0) return a / b;
-      return std::nullopt;
-    case BinaryOp::kURem:
-      if (b != 0) return a % b;
-      return std::nullopt;
-    case BinaryOp::kSDiv:
-    case BinaryOp::kSRem: {
-      const int64_t x = Signed(a, type);
-      const int64_t y = Signed(b, type);
-      if (y == 0 || y == -1) return std::nullopt;
-      return static_cast<uint64_t>(op == BinaryOp::kSDiv ? x / y : x % y);
-    }
-    default:
-      return std::nullopt;
-  }
-}
 
 static std::optional<Value> FoldBinary(const Op& op, absl::Span<const Value> args) {
   if (op.type.kind != Type::kInt) return std::nullopt;
@@ -83,11 +13,12 @@ static std::optional<Value> FoldBinary(const Op& op, absl::Span<const Value> arg
   const std::optional<uint64_t> a = TermTable::ConstantBits(op.type, args[0]);
   const std::optional<uint64_t> b = TermTable::ConstantBits(op.type, args[1]);
   if (a.has_value() && b.has_value()) {
-    const std::optional<uint64_t> result = Evaluate(code, *a, *b, op.type);
-    if (result.has_value()) return TermTable::Bits(op.type, *result);
-    return std::nullopt;
+    if (FaultOfDivision(code, op.type.bits, *a, *b) != DivisionFault::kNone) return std::nullopt;
+    const IntegerResult result = EvaluateInteger(code, {}, op.type.bits, *a, *b);
+    if (result.poison) return std::nullopt;
+    return TermTable::Bits(op.type, result.bits);
   }
-  const uint64_t ones = ~uint64_t{0} >> (64 - op.type.bits);
+  const uint64_t ones = Mask(op.type.bits);
   for (const int i : {0, 1}) {
     const std::optional<uint64_t> constant = i == 0 ? a : b;
     if (!constant.has_value()) continue;
@@ -138,7 +69,8 @@ static std::optional<Value> FoldCompare(TermTable& terms, const Op& op,
   const std::optional<uint64_t> a = TermTable::ConstantBits(op.from, args[0]);
   const std::optional<uint64_t> b = TermTable::ConstantBits(op.from, args[1]);
   if (a.has_value() && b.has_value()) {
-    return TermTable::Bits({Type::kInt, 1, 1}, Compare(predicate, *a, *b, op.from) ? 1 : 0);
+    return TermTable::Bits({Type::kInt, 1, 1},
+                           IntegerHolds(predicate, op.from.bits, *a, *b) ? 1 : 0);
   }
   if (b != uint64_t{0} || (predicate != Predicate::kEq && predicate != Predicate::kNe)) {
     return std::nullopt;
@@ -164,7 +96,7 @@ static std::optional<Value> FoldCast(TermTable& terms, const Op& op, Value arg) 
       case CastOp::kBitcast:
         return TermTable::Bits(op.type, *bits);
       case CastOp::kSExt:
-        return TermTable::Bits(op.type, static_cast<uint64_t>(Signed(*bits, op.from)));
+        return TermTable::Bits(op.type, static_cast<uint64_t>(Signed(*bits, op.from.bits)));
       default:
         return std::nullopt;
     }
@@ -187,13 +119,6 @@ static std::optional<Value> FoldCast(TermTable& terms, const Op& op, Value arg) 
     return terms.term(arg).args[0];
   }
   return std::nullopt;
-}
-
-std::optional<bool> CompareConstants(Predicate predicate, const Type& type, uint64_t a,
-                                     uint64_t b) {
-  if (predicate < Predicate::kEq) return std::nullopt;
-  const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
-  return Compare(predicate, a & ones, b & ones, type);
 }
 
 std::optional<Value> Fold(TermTable& terms, const Op& op, absl::Span<const Value> args) {

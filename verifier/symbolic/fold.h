@@ -15,9 +15,6 @@ namespace quern::verifier {
 // argument is a byte that is 0 or 1. `args` are of the operation's types, none poison or lost.
 std::optional<Value> Fold(TermTable& terms, const Op& op, absl::Span<const Value> args);
 
-// Of integers of `type`, whose higher bits do not matter. nullopt: a predicate of floats.
-std::optional<bool> CompareConstants(Predicate predicate, const Type& type, uint64_t a, uint64_t b);
-
 }  // namespace quern::verifier
 
 #endif  // QUERN_VERIFIER_SYMBOLIC_FOLD_H_

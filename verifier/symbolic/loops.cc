@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "verifier/symbolic/fold.h"
+#include "verifier/machine/integer_bits.h"
+#include "verifier/machine/integer_ops.h"
 
 namespace quern::verifier {
 
@@ -255,11 +256,9 @@ int64_t GuessIterations(Predicate predicate, int bits, bool phi_on_left, int64_t
         __builtin_add_overflow(value, start, &value)) {
       return false;
     }
-    const Type type = {Type::kInt, static_cast<uint8_t>(bits), 1};
-    const uint64_t x = static_cast<uint64_t>(value), y = static_cast<uint64_t>(bound);
-    const std::optional<bool> answer =
-        CompareConstants(predicate, type, phi_on_left ? x : y, phi_on_left ? y : x);
-    return answer.value_or(false);
+    const uint64_t x = static_cast<uint64_t>(value) & Mask(bits);
+    const uint64_t y = static_cast<uint64_t>(bound) & Mask(bits);
+    return IntegerHolds(predicate, bits, phi_on_left ? x : y, phi_on_left ? y : x);
   };
   if (predicate == Predicate::kEq || predicate == Predicate::kNe) {
     int64_t distance = 0;
