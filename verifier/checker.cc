@@ -1,5 +1,7 @@
 #include "verifier/checker.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -16,11 +18,25 @@
 #include "verifier/machine/function.h"
 #include "verifier/proof.h"
 #include "verifier/refuter.h"
+#include "verifier/solver/cvc5_process.h"
 #include "verifier/spec/evaluate.h"
 #include "verifier/spec/reader.h"
 #include "verifier/spec/scalar.h"
+#include "verifier/symbolic/classes.h"
+#include "verifier/symbolic/oracle.h"
 
 namespace quern::verifier {
+
+using Clock = std::chrono::steady_clock;
+
+// Of the time; the rest is for a counterexample.
+static constexpr double kProofShare = 0.75;
+
+static Clock::duration Seconds(double seconds) {
+  static constexpr double kMost = 1e9;  // so that a deadline is a time
+  return std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(seconds, kMost)));
+}
 
 static std::optional<double> ParseNumber(absl::string_view text) {
   double number = 0;
@@ -119,6 +135,24 @@ static Reference MakeReference(const SpecGraph& graph) {
   };
 }
 
+// First where it is suspected, then anywhere, with half of the steps and of the time each.
+static std::optional<Counterexample> FindCounterexample(
+    const Module& module, const LaunchPlan& plan, const SpecGraph& graph, const Suspect& suspect,
+    const CheckOptions& options, Clock::time_point deadline) {
+  const auto search = [&](const Suspect& where, double share) {
+    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    return Refute(module, plan, MakeReference(graph), where,
+                  {.semantics = options.semantics,
+                   .boxes = options.boxes,
+                   .budget = options.steps / 2,
+                   .seconds = std::max(0.0, left * share)});
+  };
+  // Not there, or not visible from there alone.
+  std::optional<Counterexample> example = search(suspect, 0.5);
+  if (!example.has_value() && suspect.kernel >= 0) example = search({}, 1);
+  return example;
+}
+
 absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOptions& options) {
   QUERN_RETURN_IF_ERROR(Validate(request.plan));
   for (const BufferPlan& buffer : request.plan.buffers) {
@@ -163,23 +197,29 @@ absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOption
     certificate.reason = std::string(launch.message());
     return certificate;
   }
-  Proof proof(graph, *module, request.plan, options);
+  const Clock::time_point start = Clock::now();
+  const Clock::time_point proof_end = start + Seconds(options.seconds * kProofShare);
+  Cvc5Process solver({.executable = options.solver, .seconds = options.solver_seconds});
+  Oracle oracle(&solver, {.deadline = proof_end});
+  const ClassLimits limits = {
+      .budget = options.steps, .memory_bytes = options.memory_bytes, .deadline = proof_end};
+  Proof proof(graph, *module, request.plan, options, limits, &oracle);
   const std::optional<Gap> gap = proof.Run();
   if (!gap.has_value()) {
     certificate.verdict = Verdict::kProved;
     certificate.obligations = proof.obligations();
+    for (const Obligation& obligation : certificate.obligations) {
+      if (obligation.method != Method::kSolver) continue;
+      certificate.trusted.push_back("cvc5, for the obligations whose method is solver");
+      break;
+    }
     if (options.semantics == Semantics::kReal) certificate.bounds = proof.bounds();
     return certificate;
   }
   certificate.reason = gap->reason;
   if (!gap->suspicious) return certificate;
-  RefuterOptions refuter = {.semantics = options.semantics, .boxes = options.boxes};
-  std::optional<Counterexample> counterexample =
-      Refute(*module, request.plan, MakeReference(graph), gap->suspect, refuter);
-  if (!counterexample.has_value() && gap->suspect.kernel >= 0) {
-    // Not there, or not visible from there alone.
-    counterexample = Refute(*module, request.plan, MakeReference(graph), {}, refuter);
-  }
+  std::optional<Counterexample> counterexample = FindCounterexample(
+      *module, request.plan, graph, gap->suspect, options, start + Seconds(options.seconds));
   if (counterexample.has_value()) {
     certificate.verdict = Verdict::kRefuted;
     certificate.reason.clear();

@@ -14,7 +14,7 @@
 namespace quern::verifier {
 
 // Part of the cache key and of every certificate; raised by any change that can alter a verdict.
-inline constexpr std::string_view kCheckerVersion = "1";
+inline constexpr std::string_view kCheckerVersion = "2";
 
 // Inputs of `argument` lie in [low, high]; infinities allowed. Applies to `real` only.
 struct Box {
@@ -31,11 +31,15 @@ struct CheckOptions {
   std::vector<Box> boxes;  // arguments not named here: [-1024, 1024]
   double error_ratio = 2;
   // Limits; exceeding one gives `unknown` with the reason.
-  double seconds = 60;               // wall clock
-  int64_t steps = 2'000'000'000;     // instructions executed by the machine, lanes counted
+  double seconds = 60;  // wall clock, a part of it for a counterexample
+  // Instructions executed by the machine, lanes and values compared counted, in the proof, and as
+  // many in the search for a counterexample: the same verdict everywhere unless time is up first.
+  int64_t steps = 2'000'000'000;
   int64_t memory_bytes = 2LL << 30;  // of terms
-  std::string solver = "cvc5";       // the solver's executable
-  double solver_seconds = 2;         // per query
+  // The solver's executable, which is asked where lemmas, splitting and enumeration give up.
+  // Without an answer from it: `unknown`.
+  std::string solver = "cvc5";
+  double solver_seconds = 2;  // per query
 };
 
 struct CheckRequest {

@@ -8,12 +8,12 @@
 namespace quern::verifier {
 namespace {
 
-Certificate CheckKernel(const TestKernel& kernel) {
+Certificate CheckKernel(const TestKernel& kernel, const CheckOptions& options = {}) {
   const absl::StatusOr<Certificate> certificate = Check({.module = kernel.module,
                                                          .llvm_ir = kernel.llvm_ir,
                                                          .plan = kernel.plan,
                                                          .binary_sha256 = ""},
-                                                        {});
+                                                        options);
   EXPECT_TRUE(certificate.ok()) << certificate.status();
   return certificate.ok() ? *certificate : Certificate();
 }

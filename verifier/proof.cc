@@ -32,11 +32,13 @@ std::vector<RealInterval> ArgumentBoxes(size_t arguments, const CheckOptions& op
 }
 
 Proof::Proof(const SpecGraph& graph, const Module& module, const LaunchPlan& plan,
-             const CheckOptions& options)
+             const CheckOptions& options, const ClassLimits& limits, Oracle* oracle)
     : graph_(graph),
       module_(module),
       plan_(plan),
       options_(options),
+      limits_(limits),
+      oracle_(*oracle),
       terms_(&affine_, ElementTypes(graph)),
       bounds_(&terms_, ArgumentBoxes(graph.arguments.size(), options)),
       algebra_(graph, &terms_),
@@ -82,7 +84,7 @@ absl::StatusOr<std::optional<std::vector<Affine>>> Proof::Logical(const BufferPl
   std::vector<Affine> index(shape.size());
   for (size_t i = digits.size(); i-- > 0;) {
     const LayoutDigit& digit = digits[i];
-    const std::optional<AffineTable::Division> division = affine_.Divide(element, digit.extent);
+    const std::optional<AffineTable::Division> division = integers_.Divide(element, digit.extent);
     if (!division.has_value()) return absl::OutOfRangeError("an index is not affine");
     element = division->quotient;
     const std::optional<Affine> part = affine_.Scale(division->remainder, digit.divisor);
@@ -96,7 +98,9 @@ absl::StatusOr<std::optional<std::vector<Affine>>> Proof::Logical(const BufferPl
     const std::optional<Interval> range = affine_.Bounds(index[i]);
     if (!range.has_value()) return absl::InternalError("an index has no bounds");
     if (range->low >= shape[i]) return std::optional<std::vector<Affine>>();
-    if (range->high >= shape[i]) return absl::InternalError("an access that reaches into padding");
+    if (!integers_.Within(index[i], {0, shape[i] - 1}, "index")) {
+      return absl::InternalError("an access that reaches into padding");
+    }
   }
   return std::optional<std::vector<Affine>>(std::move(index));
 }
@@ -244,73 +248,117 @@ Fault Proof::Visit(int kernel, const SymbolicMemory& memory, const std::vector<i
   }
   for (const auto& [index, cells] : written) {
     if (cells.empty()) continue;
-    const std::optional<std::string> twice = buffers_[index].coverage->Add(affine_, cells, blocks);
-    if (twice.has_value()) return {.kind = FaultKind::kRace, .message = *twice};
+    Fault fault = buffers_[index].coverage->Add(affine_, cells, blocks, &oracle_);
+    if (fault.kind != FaultKind::kNone) return fault;
   }
   return {};
 }
 
-std::optional<Gap> Proof::Run() {
-  ClassLimits limits = {.budget = options_.steps,
-                        .memory_bytes = options_.memory_bytes,
-                        .deadline = std::chrono::steady_clock::now() +
-                                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                        std::chrono::duration<double>(options_.seconds))};
-  for (size_t k = 0; k < plan_.kernels.size(); ++k) {
-    const KernelPlan& kernel = plan_.kernels[k];
-    for (int index : kernel.buffers) {
-      const BufferPlan& buffer = plan_.buffers[index];
-      if (buffer.role != BufferRole::kTemporary) continue;
-      if (buffer.holds.empty()) {
-        return Gap{.reason =
-                       absl::StrCat("temporary '", buffer.name, "' does not say what it holds")};
-      }
-      if (absl::Status read = ReadHolds(index); !read.ok()) {
-        return Gap{.reason = absl::StrCat("what temporary '", buffer.name,
-                                          "' holds: ", std::string(read.message()))};
-      }
+std::optional<Gap> Proof::ReadTemporaries(int kernel) {
+  for (int index : plan_.kernels[kernel].buffers) {
+    const BufferPlan& buffer = plan_.buffers[index];
+    if (buffer.role != BufferRole::kTemporary) continue;
+    if (buffer.holds.empty()) {
+      return Gap{.reason =
+                     absl::StrCat("temporary '", buffer.name, "' does not say what it holds")};
     }
+    if (absl::Status read = ReadHolds(index); !read.ok()) {
+      return Gap{.reason = absl::StrCat("what temporary '", buffer.name,
+                                        "' holds: ", std::string(read.message()))};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ClassFault> Proof::Execute(int kernel) {
+  std::vector<std::pair<int, Coverage>> before;
+  for (int index : plan_.kernels[kernel].buffers) {
+    before.emplace_back(index, *buffers_[index].coverage);
+  }
+  std::optional<ClassFault> first;
+  for (const bool asking : {false, true}) {
+    integers_.UseOracle(asking ? &oracle_ : nullptr);
+    oracle_.Take();
     wrong_ = {};
-    const int64_t before = limits.budget;
     values_ = 0;
     KernelClasses classes(
-        module_, kernel, &terms_, &integers_, [this](int buffer) { return MakeObject(buffer); },
-        [this, k](const SymbolicMemory& memory, const std::vector<int>& objects,
-                  const std::vector<SymbolId>& blocks) {
-          return Visit(static_cast<int>(k), memory, objects, blocks);
+        module_, plan_.kernels[kernel], &terms_, &integers_,
+        [this](int buffer) { return MakeObject(buffer); },
+        [this, kernel](const SymbolicMemory& memory, const std::vector<int>& objects,
+                       const std::vector<SymbolId>& blocks) {
+          return Visit(kernel, memory, objects, blocks);
         });
-    const std::optional<ClassFault> fault = classes.Run(&limits);
-    const std::string site = absl::StrCat("@", kernel.symbol);
+    std::optional<ClassFault> fault = classes.Run(&limits_);
+    if (!fault.has_value()) return std::nullopt;
+    if (asking) {
+      // With quotients as symbols other things may be in the way: the first fault says more.
+      const std::string why = oracle_.silence().empty()
+                                  ? absl::StrCat("with the solver: ", fault->fault.message)
+                                  : oracle_.silence();
+      absl::StrAppend(&first->fault.message, " (", why, ")");
+      return first;
+    }
+    const FaultKind kind = fault->fault.kind;
+    if (kind != FaultKind::kUndecided && kind != FaultKind::kPoison) return fault;
+    first = std::move(fault);
+    for (const auto& [index, coverage] : before) {
+      buffers_[index].coverage = std::make_unique<Coverage>(coverage);
+    }
+  }
+  return first;
+}
+
+void Proof::Conclude(int kernel, int64_t instructions) {
+  static constexpr size_t kMaxLines = 32;
+  const std::string site = absl::StrCat("@", plan_.kernels[kernel].symbol);
+  const std::vector<std::pair<std::string, std::string>> asked = oracle_.Take();
+  const Method method = asked.empty() ? Method::kLemma : Method::kSolver;
+  Note("memory", site,
+       "every access lies in its buffer, is aligned, and reads what was written; no poison is used",
+       method, instructions);
+  Note("value", site, "every element written is the spec's", method, values_);
+  for (size_t i = 0; i < std::min(asked.size(), kMaxLines); ++i) {
+    Note(asked[i].first, site, asked[i].second, Method::kSolver, 1);
+  }
+  if (asked.size() > kMaxLines) {
+    Note("integer", site, "further questions like these", Method::kSolver,
+         static_cast<int64_t>(asked.size() - kMaxLines));
+  }
+  for (int index : plan_.kernels[kernel].buffers) {
+    BufferState& state = buffers_[index];
+    const BufferPlan& buffer = plan_.buffers[index];
+    if (buffer.role == BufferRole::kInput || buffer.role == BufferRole::kScratch) continue;
+    const bool complete = !state.coverage->FirstMissing().has_value();
+    if (complete && !state.complete) {
+      Note("coverage", site, absl::StrCat("every element of '", buffer.name, "' is written once"),
+           state.coverage->enumerated() ? Method::kEnumeration : Method::kSolver,
+           state.coverage->elements());
+    }
+    state.complete = complete;
+    if (complete && buffer.role == BufferRole::kTemporary) bounds_.SetHeld(index, state.error);
+  }
+}
+
+std::optional<Gap> Proof::Run() {
+  for (int k = 0; k < static_cast<int>(plan_.kernels.size()); ++k) {
+    if (std::optional<Gap> gap = ReadTemporaries(k); gap.has_value()) return gap;
+    const int64_t before = limits_.budget;
+    const std::optional<ClassFault> fault = Execute(k);
     if (fault.has_value()) {
       const Fault& found = fault->fault;
-      Gap gap = {.reason = absl::StrCat(site, ", block (", absl::StrJoin(fault->block, ", "),
-                                        "): ", Name(found.kind), ": ", found.message,
-                                        found.instruction.empty() ? "" : ": ", found.instruction),
+      Gap gap = {.reason = absl::StrCat("@", plan_.kernels[k].symbol, ", block (",
+                                        absl::StrJoin(fault->block, ", "), "): ", Name(found.kind),
+                                        ": ", found.message, found.instruction.empty() ? "" : ": ",
+                                        found.instruction),
                  .suspect = wrong_,
                  .suspicious = true};
       if (found.kind != FaultKind::kRace) {
-        gap.suspect.kernel = static_cast<int>(k);
+        gap.suspect.kernel = k;
         gap.suspect.block = fault->block;
       }
       return gap;
     }
-    Note("memory", site,
-         "every access lies in its buffer, is aligned, and reads what was written; no poison is "
-         "used",
-         Method::kLemma, before - limits.budget);
-    Note("value", site, "every element written is the spec's", Method::kLemma, values_);
-    for (int index : kernel.buffers) {
-      BufferState& state = buffers_[index];
-      const BufferPlan& buffer = plan_.buffers[index];
-      if (buffer.role == BufferRole::kInput || buffer.role == BufferRole::kScratch) continue;
-      const bool complete = !state.coverage->FirstMissing().has_value();
-      if (complete && !state.complete) {
-        Note("coverage", site, absl::StrCat("every element of '", buffer.name, "' is written once"),
-             Method::kEnumeration, state.coverage->elements());
-      }
-      state.complete = complete;
-      if (complete && buffer.role == BufferRole::kTemporary) bounds_.SetHeld(index, state.error);
-    }
+    Conclude(k, before - limits_.budget);
   }
   for (size_t i = 0; i < plan_.buffers.size(); ++i) {
     const BufferPlan& buffer = plan_.buffers[i];

@@ -21,6 +21,7 @@
 #include "verifier/spec/graph.h"
 #include "verifier/spec/symbolic.h"
 #include "verifier/symbolic/classes.h"
+#include "verifier/symbolic/oracle.h"
 
 namespace quern::verifier {
 
@@ -37,9 +38,9 @@ std::vector<RealInterval> ArgumentBoxes(size_t arguments, const CheckOptions& op
 class Proof {
  public:
   // All must outlive this. `module` and `plan` have passed CheckLaunch, the plan's inputs and
-  // outputs are the graph's.
+  // outputs are the graph's. `oracle` is asked what remains open without it.
   Proof(const SpecGraph& graph, const Module& module, const LaunchPlan& plan,
-        const CheckOptions& options);
+        const CheckOptions& options, const ClassLimits& limits, Oracle* oracle);
   ~Proof();
 
   // nullopt: proved. Kernels in order; each temporary is proved to hold what it says before it is
@@ -61,12 +62,18 @@ class Proof {
     absl::flat_hash_map<Affine, Value> read;  // by element of the buffer
   };
 
+  // What the temporaries of a kernel hold; a gap if that is not said.
+  std::optional<Gap> ReadTemporaries(int kernel);
   absl::Status ReadHolds(int buffer);
   SymbolicObject MakeObject(int buffer);
   absl::StatusOr<Value> ReadTemporary(int buffer, Affine element);
   // The logical index of an element of a buffer; empty for padding. kOutOfRange: to be split.
   absl::StatusOr<std::optional<std::vector<Affine>>> Logical(const BufferPlan& buffer,
                                                              Affine element);
+  // All blocks of one kernel, first without the oracle, and if something remains open with it.
+  std::optional<ClassFault> Execute(int kernel);
+  // Notes what has been proved of a kernel.
+  void Conclude(int kernel, int64_t instructions);
   Fault Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects,
               const std::vector<SymbolId>& blocks);
   Fault CheckCell(int buffer, const Written& written);
@@ -79,6 +86,8 @@ class Proof {
   const Module& module_;
   const LaunchPlan& plan_;
   const CheckOptions& options_;
+  ClassLimits limits_;
+  Oracle& oracle_;
   AffineTable affine_;
   TermTable terms_;
   Integers integers_{&affine_};

@@ -13,7 +13,7 @@
 
 namespace quern::verifier {
 
-static Type::Kind KindOf(ElementType element) {
+static Type::Kind FloatKind(ElementType element) {
   return element == ElementType::kBF16 ? Type::kBFloat : Type::kFloat;
 }
 
@@ -22,7 +22,7 @@ static double Element(const std::byte* data, ElementType element, int64_t offset
   const int64_t bytes = ByteSize(element);
   uint64_t bits = 0;
   std::copy_n(data + offset * bytes, bytes, reinterpret_cast<std::byte*>(&bits));
-  if (IsFloat(element)) return ToDouble(KindOf(element), bits);
+  if (IsFloat(element)) return ToDouble(FloatKind(element), bits);
   return element == ElementType::kI32 ? static_cast<int32_t>(bits) : static_cast<double>(bits);
 }
 
@@ -186,6 +186,11 @@ std::optional<Counterexample> Refute(const Module& module, const LaunchPlan& pla
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                             std::chrono::duration<double>(options.seconds));
+  int64_t bytes = 0;
+  for (const BufferPlan& buffer : plan.buffers) {
+    if (buffer.bytes > options.memory_bytes - bytes) return std::nullopt;
+    bytes += buffer.bytes;
+  }
   int64_t budget = options.budget;
   for (int trial = 0; trial < options.trials; ++trial) {
     if (budget <= 0 || std::chrono::steady_clock::now() > deadline) break;

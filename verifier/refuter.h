@@ -40,10 +40,11 @@ struct RefuterOptions {
   // By output: how far the kernel's value may lie from the reference's, in `real`, for inputs in
   // the boxes; an output not named here is compared only where nothing was rounded.
   std::vector<double> tolerances;
-  int trials = 6;                  // seeds 0, 1, ...
-  int64_t budget = 4'000'000'000;  // lanes of instructions, all trials together
-  int64_t samples = 2048;          // output elements compared in each trial
-  double seconds = 20;             // wall clock
+  int trials = 6;                           // seeds 0, 1, ...
+  int64_t budget = 4'000'000'000;           // lanes of instructions, all trials together
+  int64_t samples = 2048;                   // output elements compared in each trial
+  int64_t memory_bytes = int64_t{1} << 30;  // of all buffers; larger plans are not run
+  double seconds = 20;                      // wall clock
 };
 
 // A counterexample that happened, `replayed` set, or nothing. A value counts as wrong if

@@ -18,8 +18,9 @@ struct TestKernel {
 };
 
 inline const std::vector<std::string>& TestKernelNames() {
-  static const std::vector<std::string> names = {
-      "add_relu", "row_sum", "matmul", "matmul_bias_relu", "bf16_matmul", "transpose_add"};
+  static const std::vector<std::string> names = {"add_relu",         "row_sum",     "matmul",
+                                                 "matmul_bias_relu", "bf16_matmul", "transpose_add",
+                                                 "strided_add"};
   return names;
 }
 

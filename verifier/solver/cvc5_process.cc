@@ -36,6 +36,7 @@ bool Cvc5Process::Start() {
       "--incremental",
       "--produce-models",
       absl::StrCat("--tlimit-per=", static_cast<int64_t>(options_.seconds * 1000)),
+      absl::StrCat("--rlimit-per=", options_.resources),
       "-q"};
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -16,6 +16,7 @@ struct Cvc5Options {
   std::string executable = "cvc5";  // found on PATH unless it has a slash
   double seconds = 2;               // per query, by our clock; the process is killed at twice that
   int64_t memory_bytes = 1LL << 30;
+  int64_t resources = 1'000'000;  // per query, in cvc5's units: the same answer everywhere
 };
 
 // Starts the process at the first question and again after it was killed or died. Not for several

@@ -6,8 +6,7 @@
 
 namespace quern::verifier {
 
-// SMT-LIB has no negative literals.
-static std::string Literal(int64_t value) {
+std::string SmtLiteral(int64_t value) {
   if (value >= 0) return absl::StrCat(value);
   return absl::StrCat("(- ", uint64_t{0} - static_cast<uint64_t>(value), ")");
 }
@@ -15,8 +14,8 @@ static std::string Literal(int64_t value) {
 std::string ToSmtLib(const IntegerQuery& query) {
   std::string script;
   for (const IntegerQuery::Variable& v : query.variables) {
-    absl::StrAppend(&script, "(declare-const ", v.name, " Int)\n(assert (<= ", Literal(v.low), " ",
-                    v.name, " ", Literal(v.high), "))\n");
+    absl::StrAppend(&script, "(declare-const ", v.name, " Int)\n(assert (<= ", SmtLiteral(v.low),
+                    " ", v.name, " ", SmtLiteral(v.high), "))\n");
   }
   for (const std::string& assertion : query.assertions)
     absl::StrAppend(&script, "(assert ", assertion, ")\n");

@@ -22,6 +22,9 @@ struct IntegerQuery {
       assertions;  // SMT-LIB 2 terms of sort Bool, logic QF_LIA with div and mod by constants
 };
 
+// A number as SMT-LIB 2 writes it, which has no negative literals.
+std::string SmtLiteral(int64_t value);
+
 // The query as an SMT-LIB 2 script without its check: what a certificate records.
 std::string ToSmtLib(const IntegerQuery& query);
 

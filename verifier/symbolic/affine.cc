@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <set>
 
 #include "absl/strings/str_cat.h"
+#include "verifier/machine/integer_bits.h"
 
 namespace quern::verifier {
 
@@ -16,10 +18,9 @@ static std::optional<int64_t> Times(int64_t a, int64_t b) {
   return product;
 }
 
-static int64_t FloorDivide(int64_t a, int64_t c) { return a / c - (a % c < 0 ? 1 : 0); }
-
 AffineTable::AffineTable() {
-  linears_.push_back({.terms = {}, .gcd = 0, .level_above = 0, .bounds = Interval{0, 0}});
+  linears_.push_back(
+      {.terms = {}, .gcd = 0, .level_above = 0, .has_quotients = false, .bounds = Interval{0, 0}});
   ids_.emplace(std::vector<Monomial>(), 0);
 }
 
@@ -58,6 +59,7 @@ LinearId AffineTable::Intern(std::vector<Monomial> monomials) {
                                                         : static_cast<uint64_t>(term.coefficient)));
     const SymbolInfo& symbol = symbols_[term.symbol];
     linear.level_above = std::max(linear.level_above, symbol.level + 1);
+    linear.has_quotients = linear.has_quotients || symbol.definition.has_value();
     if (!symbol.range.has_value()) {
       bounded = false;
       continue;
@@ -128,6 +130,14 @@ std::optional<Affine> AffineTable::Scale(Affine a, int64_t factor) {
 }
 
 std::optional<Affine> AffineTable::Substitute(Affine a, SymbolId symbol, Affine by) {
+  if (has_quotients(a.linear)) {
+    for (const Monomial& term : monomials(a.linear)) {
+      const Definition* quotient = definition(term.symbol);
+      if (quotient == nullptr) continue;
+      const std::vector<SymbolId> free = FreeSymbols(quotient->dividend.linear);
+      if (std::binary_search(free.begin(), free.end(), symbol)) return std::nullopt;
+    }
+  }
   const int64_t factor = coefficient(a.linear, symbol);
   if (factor == 0) return a;
   std::vector<Monomial> rest;
@@ -139,7 +149,7 @@ std::optional<Affine> AffineTable::Substitute(Affine a, SymbolId symbol, Affine 
   return Add({Intern(std::move(rest)), a.constant}, *scaled);
 }
 
-std::optional<Interval> AffineTable::Bounds(Affine a) {
+std::optional<Interval> AffineTable::Bounds(Affine a) const {
   std::optional<Interval> bounds = linears_[a.linear].bounds;
   if (!bounds.has_value()) return std::nullopt;
   if (!AddTo(a.constant, &bounds->low) || !AddTo(a.constant, &bounds->high)) return std::nullopt;
@@ -174,6 +184,77 @@ std::optional<AffineTable::Division> AffineTable::Divide(Affine a, int64_t c) {
   }
   blocked_ = Blocked{a, c};
   return std::nullopt;
+}
+
+std::optional<Affine> AffineTable::Quotient(Affine a, int64_t c) {
+  assert(c > 0);
+  // Without what divides, and in lowest terms.
+  std::vector<Monomial> whole;
+  std::vector<Monomial> rest;
+  int64_t gcd = c;
+  for (const Monomial& term : monomials(a.linear)) {
+    const int64_t multiple = FloorDivide(term.coefficient, c);
+    const int64_t left = term.coefficient - multiple * c;
+    if (multiple != 0) whole.push_back({term.symbol, multiple});
+    if (left != 0) rest.push_back({term.symbol, left});
+    gcd = std::gcd(gcd, left);
+  }
+  const int64_t multiple = FloorDivide(a.constant, c);
+  const int64_t constant = (a.constant - multiple * c) / gcd;
+  const Affine outside = {Intern(std::move(whole)), multiple};
+  if (rest.empty()) return outside;
+  for (Monomial& term : rest) term.coefficient /= gcd;
+  c /= gcd;
+  if (rest.size() == 1 && rest[0].coefficient == 1 && definition(rest[0].symbol) != nullptr) {
+    // floor((floor(e / d) + k) / c) = floor((e + k * d) / (d * c))
+    const Definition inner = *definition(rest[0].symbol);
+    const std::optional<int64_t> shift = Times(constant, inner.divisor);
+    const std::optional<int64_t> divisor = Times(c, inner.divisor);
+    Affine dividend = inner.dividend;
+    if (shift.has_value() && divisor.has_value() && AddTo(*shift, &dividend.constant)) {
+      const std::optional<Affine> quotient = Quotient(dividend, *divisor);
+      return quotient.has_value() ? Add(outside, *quotient) : std::nullopt;
+    }
+  }
+  const Affine dividend = {Intern(std::move(rest)), constant};
+  const std::optional<Interval> bounds = Bounds(dividend);
+  if (!bounds.has_value()) return std::nullopt;
+  const auto [found, fresh] = quotients_.emplace(std::tuple(dividend.linear, constant, c), -1);
+  if (fresh) {
+    const Interval range = {FloorDivide(bounds->low, c), FloorDivide(bounds->high, c)};
+    const SymbolId symbol = num_symbols();
+    symbols_.push_back({.name = absl::StrCat("((", ToString(dividend), ")/", c, ")"),
+                        .range = range,
+                        .level = -1,
+                        .definition = Definition{dividend, c}});
+    symbol_forms_.push_back(Intern({{symbol, 1}}));
+    found->second = symbol;
+  }
+  return Add(outside, Symbol(found->second));
+}
+
+const AffineTable::Definition* AffineTable::definition(SymbolId symbol) const {
+  const std::optional<Definition>& definition = symbols_[symbol].definition;
+  return definition.has_value() ? &*definition : nullptr;
+}
+
+std::vector<SymbolId> AffineTable::FreeSymbols(LinearId linear) const {
+  std::set<SymbolId> free;
+  std::set<SymbolId> seen;
+  std::vector<LinearId> work = {linear};
+  while (!work.empty()) {
+    const LinearId form = work.back();
+    work.pop_back();
+    for (const Monomial& term : monomials(form)) {
+      if (!seen.insert(term.symbol).second) continue;
+      if (const Definition* quotient = definition(term.symbol); quotient != nullptr) {
+        work.push_back(quotient->dividend.linear);
+      } else {
+        free.insert(term.symbol);
+      }
+    }
+  }
+  return {free.begin(), free.end()};
 }
 
 int64_t AffineTable::coefficient(LinearId linear, SymbolId symbol) const {

@@ -1,10 +1,15 @@
 // Integers as linear forms over symbols with fixed ranges, exact or not at all.
+//
+// A symbol is free, and has all values of its range whatever the others are, or it is a quotient: a
+// function of free ones.
 #ifndef QUERN_VERIFIER_SYMBOLIC_AFFINE_H_
 #define QUERN_VERIFIER_SYMBOLIC_AFFINE_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,12 +70,12 @@ class AffineTable {
   std::optional<Affine> Add(Affine a, Affine b);
   std::optional<Affine> Subtract(Affine a, Affine b);
   std::optional<Affine> Scale(Affine a, int64_t factor);
-  // Each occurrence of `symbol` becomes `by`.
+  // Each occurrence of `symbol` becomes `by`. nullopt also if a quotient depends on it.
   std::optional<Affine> Substitute(Affine a, SymbolId symbol, Affine by);
 
-  // The least and greatest value over all values of the symbols: attained, since each symbol
-  // occurs once. nullopt also with a counter of runs.
-  std::optional<Interval> Bounds(Affine a);
+  // The least and greatest value over all values of the symbols: attained if there is no quotient
+  // among them, since each symbol occurs once. nullopt also with a counter of runs.
+  std::optional<Interval> Bounds(Affine a) const;
   // a = c * quotient + remainder, 0 <= remainder < c, for c > 0. By the mixed-radix lemma: the
   // multiples of c among the monomials form the quotient if the rest stays within one period.
   // Otherwise nullopt, and blocked() is the question.
@@ -79,6 +84,20 @@ class AffineTable {
     Affine remainder;
   };
   std::optional<Division> Divide(Affine a, int64_t c);
+
+  // floor(a / c), for c > 0, with a quotient as a symbol where it is not affine. Equal quotients
+  // are mostly, but not always, equal members. nullopt also if `a` has no bounds.
+  std::optional<Affine> Quotient(Affine a, int64_t c);
+  // What a quotient is: floor(dividend / divisor).
+  struct Definition {
+    Affine dividend;
+    int64_t divisor = 1;
+  };
+  // nullptr: a free symbol.
+  const Definition* definition(SymbolId symbol) const;
+  bool has_quotients(LinearId linear) const { return linears_[linear].has_quotients; }
+  // The symbols that the form depends on, increasing: those of dividends instead of quotients.
+  std::vector<SymbolId> FreeSymbols(LinearId linear) const;
 
   // The last division that was not affine, so that a symbol of it can be split.
   struct Blocked {
@@ -104,11 +123,13 @@ class AffineTable {
     std::string name;
     std::optional<Interval> range;
     int level = -1;
+    std::optional<Definition> definition = std::nullopt;
   };
   struct Linear {
     std::vector<Monomial> terms;
     int64_t gcd = 0;
     int level_above = 0;
+    bool has_quotients = false;
     std::optional<Interval> bounds;
   };
   std::optional<LinearId> Combine(LinearId a, int64_t factor_a, LinearId b, int64_t factor_b);
@@ -119,6 +140,7 @@ class AffineTable {
   std::vector<Linear> linears_;
   absl::flat_hash_map<std::vector<Monomial>, LinearId> ids_;
   absl::flat_hash_map<std::pair<LinearId, LinearId>, LinearId> sums_;  // of successful additions
+  std::map<std::tuple<LinearId, int64_t, int64_t>, SymbolId> quotients_;
   std::optional<Blocked> blocked_;
 };
 

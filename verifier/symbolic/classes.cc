@@ -105,7 +105,7 @@ std::optional<ClassFault> KernelClasses::Run(ClassLimits* limits) {
       return fault;
     };
     if (++classes_ > limits->max_classes) {
-      return give_up(FaultKind::kBudget, "the blocks fall into too many classes");
+      return give_up(FaultKind::kUndecided, "the blocks fall into too many classes");
     }
     if (std::chrono::steady_clock::now() > limits->deadline) {
       return give_up(FaultKind::kBudget, "out of time");

@@ -30,7 +30,8 @@ struct Axis {
 using BlockClass = std::array<Axis, 3>;
 
 struct ClassLimits {
-  int64_t budget = 0;  // counts down by the lanes of each instruction
+  // Counts down by the lanes of each instruction, so that it runs out at the same place everywhere.
+  int64_t budget = 0;
   int64_t memory_bytes = 0;
   std::chrono::steady_clock::time_point deadline;
   int max_classes = 4096;  // counted with those executed again

@@ -372,8 +372,7 @@ Value SymbolicDomain::GepLane(GepFlags flags, Value base, std::span<const GepSte
   }
   const int64_t bytes = memory_.object(base.object).bytes;
   const auto inside = [&](Affine offset) {
-    const std::optional<Interval> bounds = affine_.Bounds(offset);
-    return bounds.has_value() && bounds->low >= 0 && bounds->high <= bytes;
+    return integers_.Within(offset, {0, bytes}, "in-bounds");
   };
   std::optional<Affine> offset = TermTable::AffineOf(base);
   bool poison = flags.inbounds && !inside(*offset);
@@ -398,15 +397,11 @@ Value SymbolicDomain::GepLane(GepFlags flags, Value base, std::span<const GepSte
     }
     if (flags.inbounds) poison |= !inside(*offset);
     if (flags.nuw) {
-      const std::optional<Interval> bounds = affine_.Bounds(*part);
-      poison |= !bounds.has_value() || bounds->low < 0;
+      poison |= !integers_.Within(*part, {0, INT64_MAX}, "in-bounds");
     }
   }
-  const std::optional<Interval> bounds = affine_.Bounds(*offset);
-  if (flags.nuw || flags.nusw) {
-    // Somewhere in the address space an object leaves no room for more.
-    poison |= !bounds.has_value() || bounds->low < 0 || bounds->high > bytes;
-  }
+  // Somewhere in the address space an object leaves no room for more.
+  if (flags.nuw || flags.nusw) poison |= !inside(*offset);
   if (poison) return TermTable::Poison();
   return {Value::kPointer, base.object, offset->linear, offset->constant};
 }

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "verifier/symbolic/fold.h"
+#include "absl/strings/str_cat.h"
+#include "verifier/machine/integer_bits.h"
+#include "verifier/machine/integer_ops.h"
 
 namespace quern::verifier {
 
@@ -21,6 +23,41 @@ static bool IsZeroOrOne(const Type& type) { return type.bits == 1; }
 
 static Value Truth(bool value) { return TermTable::Integer(AffineTable::Number(value ? 1 : 0)); }
 
+bool Integers::Within(Affine a, Interval range, std::string_view kind) {
+  const std::optional<Interval> bounds = affine_.Bounds(a);
+  if (!bounds.has_value()) return false;
+  if (bounds->low >= range.low && bounds->high <= range.high) return true;
+  // Without quotients the bounds are attained.
+  if (oracle_ == nullptr || !affine_.has_quotients(a.linear)) return false;
+  Question question(affine_);
+  const std::string term = question.Term(a);
+  question.Assert(absl::StrCat("(or (< ", term, " ", SmtLiteral(range.low), ") (> ", term, " ",
+                               SmtLiteral(range.high), "))"));
+  return oracle_->Impossible(question, kind);
+}
+
+bool Integers::Never(const char* relation, Affine a) {
+  if (oracle_ == nullptr) return false;
+  Question question(affine_);
+  question.Assert(absl::StrCat("(", relation, " ", question.Term(a), " 0)"));
+  return oracle_->Impossible(question, "branch");
+}
+
+std::optional<AffineTable::Division> Integers::Divide(Affine a, int64_t c) {
+  const std::optional<AffineTable::Division> division = affine_.Divide(a, c);
+  if (division.has_value() || oracle_ == nullptr) return division;
+  if (affine_.has_quotients(a.linear) && Within(a, {0, c - 1}, "index")) {
+    affine_.ClearBlocked();
+    return AffineTable::Division{AffineTable::Number(0), a};
+  }
+  const std::optional<Affine> quotient = affine_.Quotient(a, c);
+  const std::optional<Affine> multiple = quotient ? affine_.Scale(*quotient, c) : std::nullopt;
+  const std::optional<Affine> remainder = multiple ? affine_.Subtract(a, *multiple) : std::nullopt;
+  if (!remainder.has_value()) return std::nullopt;
+  affine_.ClearBlocked();
+  return AffineTable::Division{*quotient, *remainder};
+}
+
 std::optional<Affine> Integers::Signed(Value a, const Type& type) {
   const Affine form = TermTable::AffineOf(a);
   if (type.bits == 64) return form;
@@ -29,7 +66,7 @@ std::optional<Affine> Integers::Signed(Value a, const Type& type) {
   const std::optional<Interval> bounds = affine_.Bounds(form);
   if (!bounds.has_value()) return std::nullopt;
   const int64_t top = SignedMax(type);
-  if (bounds->low >= -top - 1 && bounds->high <= top) return form;
+  if (Within(form, {-top - 1, top}, "no-wrap")) return form;
   if (bounds->low > top) return affine_.Subtract(form, AffineTable::Number(2 * (top + 1)));
   return Halve(form);
 }
@@ -38,7 +75,7 @@ std::optional<Affine> Integers::Unsigned(Value a, const Type& type) {
   const Affine form = TermTable::AffineOf(a);
   const std::optional<Interval> bounds = affine_.Bounds(form);
   if (!bounds.has_value()) return std::nullopt;
-  if (bounds->low >= 0) return form;
+  if (Within(form, {0, kMax}, "no-wrap")) return form;
   if (type.bits == 64) return Halve(form);
   if (type.bits == 63) return std::nullopt;
   if (bounds->high < 0) {
@@ -51,13 +88,13 @@ std::nullopt_t Integers::Halve(Affine a, Affine b) {
   split_.reset();
   int64_t best = kMax;
   for (const Affine form : {a, b}) {
-    for (const Monomial& term : affine_.monomials(form.linear)) {
-      const std::optional<Interval> range = affine_.range(term.symbol);
+    for (const SymbolId symbol : affine_.FreeSymbols(form.linear)) {
+      const std::optional<Interval> range = affine_.range(symbol);
       if (!range.has_value() || range->low == range->high) continue;
       const int64_t size = range->high - range->low;
       if (size >= best) continue;
       best = size;
-      split_ = Split{.symbol = term.symbol, .at = range->low + size / 2 + 1};
+      split_ = Split{.symbol = symbol, .at = range->low + size / 2 + 1};
     }
   }
   return std::nullopt;
@@ -72,7 +109,7 @@ std::nullopt_t Integers::SplitBlocked() {
   for (const Monomial& term : affine_.monomials(blocked.dividend.linear)) {
     const std::optional<Interval> range = affine_.range(term.symbol);
     if (!range.has_value() || term.coefficient <= 0 || term.coefficient >= blocked.divisor ||
-        blocked.divisor % term.coefficient != 0) {
+        blocked.divisor % term.coefficient != 0 || affine_.definition(term.symbol) != nullptr) {
       continue;
     }
     const int64_t radix = blocked.divisor / term.coefficient;
@@ -103,7 +140,10 @@ bool Integers::SplitAtZero(Affine difference) {
   if (!all.has_value()) return false;
   for (const Monomial& term : terms) {
     const std::optional<Interval> range = affine_.range(term.symbol);
-    if (!range.has_value() || range->low == range->high || term.coefficient == kMin) continue;
+    if (!range.has_value() || range->low == range->high || term.coefficient == kMin ||
+        affine_.definition(term.symbol) != nullptr) {
+      continue;
+    }
     const int64_t step = std::abs(term.coefficient);
     const int64_t count = range->high - range->low;
     const int64_t span = step * count;  // no overflow: it is part of the bounds
@@ -130,6 +170,10 @@ std::optional<bool> Integers::Less(Affine a, Affine b, bool or_equal) {
   if (!bounds.has_value()) return std::nullopt;
   if (bounds->high < 0) return true;
   if (bounds->low >= 0) return false;
+  if (affine_.has_quotients(difference->linear)) {
+    if (Never(">=", *difference)) return true;
+    if (Never("<", *difference)) return false;
+  }
   if (!SplitAtZero(*difference)) return Halve(*difference);
   return std::nullopt;
 }
@@ -143,15 +187,13 @@ std::optional<bool> Integers::Equal(Affine a, Affine b) {
   if (bounds->high < 0 || bounds->low > 0) return false;
   const int64_t gcd = affine_.gcd(difference->linear);
   if (gcd != 0 && difference->constant % gcd != 0) return false;
+  if (Never("=", *difference)) return false;
+  if (affine_.has_quotients(difference->linear) && Never("distinct", *difference)) return true;
   const std::optional<Affine> above = affine_.Subtract(*difference, AffineTable::Number(1));
   if (!SplitAtZero(*difference) && (!above.has_value() || !SplitAtZero(*above))) {
     return Halve(*difference);
   }
   return std::nullopt;
-}
-
-static bool Fits(Interval bounds, int64_t low, int64_t high) {
-  return bounds.low >= low && bounds.high <= high;
 }
 
 std::optional<Value> Integers::Arithmetic(BinaryOp op, BinaryFlags flags, const Type& type, Value a,
@@ -176,29 +218,20 @@ std::optional<Value> Integers::Arithmetic(BinaryOp op, BinaryFlags flags, const 
     const std::optional<Affine> ux = Unsigned(a, type);
     const std::optional<Affine> uy = Unsigned(b, type);
     const std::optional<Affine> sum = ux && uy ? combine(*ux, *uy) : std::nullopt;
-    const std::optional<Interval> bounds = sum ? affine_.Bounds(*sum) : std::nullopt;
     split_.reset();
-    if (!bounds || !Fits(*bounds, 0, type.bits == 64 ? kMax : 2 * top + 1)) {
-      return TermTable::Poison();
-    }
+    const Interval range = {0, type.bits == 64 ? kMax : 2 * top + 1};
+    if (!sum.has_value() || !Within(*sum, range, "no-wrap")) return TermTable::Poison();
   }
   const std::optional<Affine> sx = Signed(a, type);
   const std::optional<Affine> sy = Signed(b, type);
   if (!sx.has_value() || !sy.has_value()) return std::nullopt;
   const std::optional<Affine> result = combine(*sx, *sy);
-  const std::optional<Interval> bounds = result ? affine_.Bounds(*result) : std::nullopt;
-  if (bounds.has_value() && Fits(*bounds, -top - 1, top)) {
+  if (result.has_value() && Within(*result, {-top - 1, top}, "no-wrap")) {
     if (IsZeroOrOne(type)) return TermTable::Bits(type, static_cast<uint64_t>(result->constant));
     return TermTable::Integer(*result);
   }
   if (flags.nsw) return TermTable::Poison();
-  if (x.is_constant() && y.is_constant()) {
-    const uint64_t u = static_cast<uint64_t>(x.constant), v = static_cast<uint64_t>(y.constant);
-    return TermTable::Bits(type, op == BinaryOp::kAdd   ? u + v
-                                 : op == BinaryOp::kSub ? u - v
-                                                        : u * v);
-  }
-  if (bounds.has_value() && type.bits < 64 && Fits(*bounds, 0, 2 * top + 1)) {
+  if (result.has_value() && type.bits < 64 && Within(*result, {0, 2 * top + 1}, "no-wrap")) {
     return TermTable::Integer(*result);
   }
   return Halve(x, y);
@@ -210,15 +243,11 @@ std::optional<Value> Integers::Divide(BinaryOp op, bool exact, const Type& type,
   if (!dividend.has_value()) return std::nullopt;
   const bool remainder = op == BinaryOp::kURem || op == BinaryOp::kSRem || op == BinaryOp::kAnd;
   const bool truncating = op == BinaryOp::kSDiv || op == BinaryOp::kSRem;
-  const std::optional<Interval> bounds = affine_.Bounds(*dividend);
-  if (!bounds.has_value()) return std::nullopt;
-  if (truncating && bounds->low < 0) {
-    if (!dividend->is_constant()) return Halve(*dividend);
-    const int64_t n = dividend->constant;
-    if (exact && n % divisor != 0) return TermTable::Poison();
-    return TermTable::Bits(type, static_cast<uint64_t>(remainder ? n % divisor : n / divisor));
+  if (!affine_.Bounds(*dividend).has_value()) return std::nullopt;
+  if (truncating && !Within(*dividend, {0, kMax}, "no-wrap")) {
+    return Halve(*dividend);
   }
-  const std::optional<AffineTable::Division> division = affine_.Divide(*dividend, divisor);
+  const std::optional<AffineTable::Division> division = Divide(*dividend, divisor);
   if (!division.has_value()) return SplitBlocked();
   if (exact && division->remainder != AffineTable::Number(0)) return TermTable::Poison();
   const Affine result = remainder ? division->remainder : division->quotient;
@@ -230,14 +259,13 @@ std::optional<Value> Integers::Or(bool disjoint, const Type& type, Value a, Valu
   for (const bool swapped : {false, true}) {
     const Affine high = TermTable::AffineOf(swapped ? b : a);
     const std::optional<Affine> low = Unsigned(swapped ? a : b, type);
-    const std::optional<Interval> bounds = low ? affine_.Bounds(*low) : std::nullopt;
     split_.reset();
-    if (!bounds.has_value()) continue;
+    if (!low.has_value()) continue;
     // `high` is a multiple of 2^zeros.
     const uint64_t step =
         static_cast<uint64_t>(affine_.gcd(high.linear)) | static_cast<uint64_t>(high.constant);
     const int zeros = std::countr_zero(step);
-    if (zeros >= 63 || bounds->high < (int64_t{1} << zeros)) {
+    if (Within(*low, {0, zeros >= 63 ? kMax : (int64_t{1} << zeros) - 1}, "no-wrap")) {
       return Arithmetic(BinaryOp::kAdd, {}, type, swapped ? b : a, TermTable::Integer(*low));
     }
   }
@@ -249,6 +277,11 @@ std::optional<Value> Integers::Binary(BinaryOp op, BinaryFlags flags, const Type
                                       Value b) {
   const std::optional<uint64_t> x = TermTable::ConstantBits(type, a);
   const std::optional<uint64_t> y = TermTable::ConstantBits(type, b);
+  if (x.has_value() && y.has_value()) {
+    if (FaultOfDivision(op, type.bits, *x, *y) != DivisionFault::kNone) return std::nullopt;
+    const IntegerResult result = EvaluateInteger(op, flags, type.bits, *x, *y);
+    return result.poison ? TermTable::Poison() : TermTable::Bits(type, result.bits);
+  }
   switch (op) {
     case BinaryOp::kAdd:
     case BinaryOp::kSub:
@@ -260,16 +293,12 @@ std::optional<Value> Integers::Binary(BinaryOp op, BinaryFlags flags, const Type
       if (*y + 1 < type.bits) {
         return Arithmetic(BinaryOp::kMul, flags, type, a, TermTable::Bits(type, uint64_t{1} << *y));
       }
-      if (!x.has_value()) return Halve(TermTable::AffineOf(a));
-      if (flags.nuw || flags.nsw) {
-        if (*x != 0) return TermTable::Poison();
-      }
-      return TermTable::Bits(type, *x << *y);
+      return Halve(TermTable::AffineOf(a));
     case BinaryOp::kLShr:
     case BinaryOp::kAShr:
       if (!y.has_value()) return Halve(TermTable::AffineOf(b));
       if (*y >= type.bits) return TermTable::Poison();
-      if (*y == 63) return x.has_value() ? std::nullopt : Halve(TermTable::AffineOf(a));
+      if (*y == 63) return Halve(TermTable::AffineOf(a));
       return Divide(op, flags.exact, type, a, int64_t{1} << *y, op == BinaryOp::kAShr);
     case BinaryOp::kUDiv:
     case BinaryOp::kURem:
@@ -282,13 +311,12 @@ std::optional<Value> Integers::Binary(BinaryOp op, BinaryFlags flags, const Type
       return Divide(op, flags.exact, type, a, divisor->constant, is_signed);
     }
     case BinaryOp::kAnd: {
-      if (x.has_value() && y.has_value()) return TermTable::Bits(type, *x & *y);
       if (!x.has_value() && !y.has_value()) {
         return Halve(TermTable::AffineOf(a), TermTable::AffineOf(b));
       }
       const uint64_t mask = x.has_value() ? *x : *y;
       const Value other = x.has_value() ? b : a;
-      const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
+      const uint64_t ones = Mask(type.bits);
       if (mask == ones) return other;
       if (std::has_single_bit(mask + 1) && mask < uint64_t{1} << 62) {
         return Divide(op, false, type, other, static_cast<int64_t>(mask) + 1, false);
@@ -303,15 +331,9 @@ std::optional<Value> Integers::Binary(BinaryOp op, BinaryFlags flags, const Type
       return Halve(TermTable::AffineOf(other));
     }
     case BinaryOp::kOr:
-      if (x.has_value() && y.has_value()) {
-        if (flags.disjoint && (*x & *y) != 0) return TermTable::Poison();
-        return TermTable::Bits(type, *x | *y);
-      }
       return Or(flags.disjoint, type, a, b);
     case BinaryOp::kXor: {
-      if (x.has_value() && y.has_value()) return TermTable::Bits(type, *x ^ *y);
-      const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
-      if (y == ones && !IsZeroOrOne(type)) {
+      if (y == Mask(type.bits) && !IsZeroOrOne(type)) {
         return Arithmetic(BinaryOp::kSub, {}, type, b, a);  // -1 - a
       }
       return Halve(TermTable::AffineOf(a), TermTable::AffineOf(b));
@@ -330,10 +352,8 @@ std::optional<Value> Integers::Cast(CastOp op, CastFlags flags, const Type& from
     case CastOp::kZExt: {
       const std::optional<Affine> value = Unsigned(a, from);
       if (!value.has_value()) return std::nullopt;
-      const std::optional<Interval> bounds = affine_.Bounds(*value);
-      if (!bounds.has_value()) return std::nullopt;
       const int64_t top = IsZeroOrOne(from) ? 0 : SignedMax(from);
-      if (flags.nneg && bounds->high > top) return TermTable::Poison();
+      if (flags.nneg && !Within(*value, {0, top}, "no-wrap")) return TermTable::Poison();
       return TermTable::Integer(*value);
     }
     case CastOp::kSExt: {
@@ -343,13 +363,12 @@ std::optional<Value> Integers::Cast(CastOp op, CastFlags flags, const Type& from
     }
     case CastOp::kTrunc: {
       const std::optional<Affine> value = Signed(a, from);
-      const std::optional<Interval> bounds = value ? affine_.Bounds(*value) : std::nullopt;
-      if (!bounds.has_value()) return std::nullopt;
+      if (!value.has_value() || !affine_.Bounds(*value).has_value()) return std::nullopt;
       const int64_t top = SignedMax(to);
       const bool fits_signed =
-          IsZeroOrOne(to) ? Fits(*bounds, -1, 0) : Fits(*bounds, -top - 1, top);
+          Within(*value, IsZeroOrOne(to) ? Interval{-1, 0} : Interval{-top - 1, top}, "no-wrap");
       const bool fits_unsigned =
-          to.bits < 64 && Fits(*bounds, 0, IsZeroOrOne(to) ? 1 : 2 * top + 1);
+          to.bits < 64 && Within(*value, {0, IsZeroOrOne(to) ? 1 : 2 * top + 1}, "no-wrap");
       if ((flags.nsw && !fits_signed) || (flags.nuw && !fits_unsigned)) return TermTable::Poison();
       if (value->is_constant()) {
         return TermTable::Bits(to, static_cast<uint64_t>(value->constant));

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "verifier/machine/ops.h"
+#include "verifier/symbolic/oracle.h"
 #include "verifier/symbolic/term.h"
 
 namespace quern::verifier {
@@ -18,11 +20,16 @@ struct Split {
 };
 
 // Stateless apart from `split`: the last question that had several answers. Results are exact:
-// nullopt means "no affine answer for all points". A result that a flag makes poison at some point
-// is poison, which is an over-approximation that only costs completeness.
+// nullopt means "no affine answer for all points". With an oracle, quotients that are not affine
+// become symbols, and it is asked where intervals do not tell. A result that a flag makes poison at
+// some point is poison, which is an over-approximation that only costs completeness.
 class Integers {
  public:
   explicit Integers(AffineTable* affine) : affine_(*affine) {}
+
+  // nullptr (as at first): there is none. Not owned.
+  void UseOracle(Oracle* oracle) { oracle_ = oracle; }
+  Oracle* oracle() const { return oracle_; }
 
   // All operands are kInt.
   std::optional<Value> Binary(BinaryOp op, BinaryFlags flags, const Type& type, Value a, Value b);
@@ -34,9 +41,15 @@ class Integers {
   std::optional<Affine> Signed(Value a, const Type& type);
   std::optional<Affine> Unsigned(Value a, const Type& type);
 
+  // Whether the value lies in `range` at all points. `kind` names the obligation if the oracle
+  // decides it.
+  bool Within(Affine a, Interval range, std::string_view kind);
+  // a = c * quotient + remainder, as AffineTable::Divide, whose `blocked` tells why not.
+  std::optional<AffineTable::Division> Divide(Affine a, int64_t c);
+
   const std::optional<Split>& split() const { return split_; }
   void ClearSplit() { split_.reset(); }
-  // Asks for a symbol of `a` or `b` to be halved, until only one point is left.
+  // Asks for a free symbol of `a` or `b` to be halved, until only one point is left.
   std::nullopt_t Halve(Affine a, Affine b = {});
   // Asks for a split that makes the last blocked division affine.
   std::nullopt_t SplitBlocked();
@@ -51,8 +64,11 @@ class Integers {
   std::optional<bool> Less(Affine a, Affine b, bool or_equal);
   std::optional<bool> Equal(Affine a, Affine b);
   bool SplitAtZero(Affine difference);
+  // Whether the oracle rules out that "(relation a 0)" at some point.
+  bool Never(const char* relation, Affine a);
 
   AffineTable& affine_;
+  Oracle* oracle_ = nullptr;
   std::optional<Split> split_;
 };
 

@@ -4,6 +4,9 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "verifier/machine/integer_bits.h"
+#include "verifier/symbolic/places.h"
+#include "verifier/symbolic/points.h"
 
 namespace quern::verifier {
 
@@ -11,8 +14,6 @@ static bool Set(Fault* fault, FaultKind kind, std::string message) {
   if (fault->kind == FaultKind::kNone) *fault = {.kind = kind, .message = std::move(message)};
   return false;
 }
-
-static int64_t FloorDivide(int64_t a, int64_t c) { return a / c - (a % c < 0 ? 1 : 0); }
 
 int SymbolicMemory::Add(SymbolicObject object) {
   objects_.emplace_back();
@@ -47,9 +48,10 @@ bool SymbolicMemory::Check(int index, Affine offset, int64_t bytes, int64_t alig
     return absl::StrCat(write ? "writes " : "reads ", bytes, " bytes at ", affine.ToString(offset),
                         " of '", object.name, "' (", object.bytes, " bytes)");
   };
-  const std::optional<Interval> bounds = affine.Bounds(offset);
-  if (!bounds.has_value()) return Set(fault, FaultKind::kUndecided, where() + ": no bounds");
-  if (bounds->low < 0 || bounds->high > object.bytes - bytes) {
+  if (!affine.Bounds(offset).has_value()) {
+    return Set(fault, FaultKind::kUndecided, where() + ": no bounds");
+  }
+  if (!integers_.Within(offset, {0, object.bytes - bytes}, "in-bounds")) {
     return Set(fault, FaultKind::kOutOfBounds, where());
   }
   if (alignment > 1 && (object.alignment % alignment != 0 || offset.constant % alignment != 0 ||
@@ -238,9 +240,9 @@ std::optional<std::vector<Written>> SymbolicMemory::Contents(int index) const {
 std::vector<SymbolId> SymbolicMemory::Symbols(int index) const {
   std::vector<SymbolId> symbols;
   for (const auto& [key, chunk] : objects_[index].chunks) {
-    for (const Monomial& term : terms_.affine().monomials(key.first)) {
-      if (std::find(symbols.begin(), symbols.end(), term.symbol) == symbols.end()) {
-        symbols.push_back(term.symbol);
+    for (const SymbolId symbol : terms_.affine().FreeSymbols(key.first)) {
+      if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end()) {
+        symbols.push_back(symbol);
       }
     }
   }
@@ -250,37 +252,33 @@ std::vector<SymbolId> SymbolicMemory::Symbols(int index) const {
 bool SymbolicMemory::Distinct(int index, int64_t limit) const {
   const Object& object = objects_[index];
   if (Symbols(index).empty()) return true;
-  AffineTable& affine = terms_.affine();
-  if (object.spec.bytes > limit) return false;
-  std::vector<bool> taken(object.spec.bytes);
+  const bool few = object.spec.bytes <= limit;
+  std::vector<bool> taken(few ? object.spec.bytes : 0);
   for (const auto& [key, chunk] : object.chunks) {
-    const std::vector<Monomial> terms(affine.monomials(key.first).begin(),
-                                      affine.monomials(key.first).end());
-    std::vector<int64_t> counts;
-    int64_t base = key.second * kChunk;
-    int64_t points = 1;
-    for (const Monomial& term : terms) {
-      const std::optional<Interval> range = affine.range(term.symbol);
-      if (!range.has_value()) return false;
-      base += term.coefficient * range->low;
-      counts.push_back(range->high - range->low + 1);
-      if (__builtin_mul_overflow(points, counts.back(), &points)) return false;
-    }
-    limit -= points * kChunk;
-    if (limit < 0) return false;
-    std::vector<int64_t> digits(terms.size(), 0);
-    for (int64_t point = 0; point < points; ++point) {
-      int64_t address = base;
-      for (size_t i = 0; i < terms.size(); ++i) address += terms[i].coefficient * digits[i];
+    Points points(terms_.affine(), key.first);
+    const std::optional<int64_t> count = points.count();
+    if (!count.has_value()) return false;
+    if (!few || *count > limit / kChunk) return DistinctBySolver(index);
+    limit -= *count * kChunk;
+    for (int64_t point = 0; point < *count; ++point, points.Next()) {
+      const int64_t address = points.value() + key.second * kChunk;
       for (int64_t i = 0; i < kChunk; ++i) {
         if ((*chunk)[i].stamp == 0) continue;
         if (address + i < 0 || address + i >= object.spec.bytes || taken[address + i]) return false;
         taken[address + i] = true;
       }
-      for (size_t i = 0; i < terms.size() && ++digits[i] == counts[i]; ++i) digits[i] = 0;
     }
   }
   return true;
+}
+
+bool SymbolicMemory::DistinctBySolver(int index) const {
+  if (integers_.oracle() == nullptr) return false;
+  const std::optional<std::vector<Written>> written = Contents(index);
+  if (!written.has_value()) return false;
+  std::vector<Places> places;
+  for (const Written& cell : *written) AddPlace({cell.linear, cell.offset, cell.bytes}, &places);
+  return Disjoint(terms_.affine(), integers_.oracle(), {}, places);
 }
 
 void SymbolicMemory::EnterLoop() {

@@ -66,7 +66,7 @@ class SymbolicMemory {
   // All that is written, by linear form and offset; nullopt: a byte of it is unknown, or part of a
   // value.
   std::optional<std::vector<Written>> Contents(int object) const;
-  // Whether no two cells meet. Enumerates at most `limit` points.
+  // Whether no two cells meet: by enumeration of at most `limit` points, else by the solver.
   bool Distinct(int object, int64_t limit) const;
   // The symbols in the addresses of an object's cells.
   std::vector<SymbolId> Symbols(int object) const;
@@ -109,6 +109,7 @@ class SymbolicMemory {
   const Cell* Find(const Object& object, LinearId linear, int64_t offset) const;
   Cell& At(Object& object, LinearId linear, int64_t offset);
   bool Check(int object, Affine offset, int64_t bytes, int64_t alignment, bool write, Fault* fault);
+  bool DistinctBySolver(int object) const;
   bool ReadSource(Object& object, Affine offset, int64_t bytes, Value* value, Fault* fault);
   bool ReadCells(int index, Affine offset, int64_t bytes, Value* value, Fault* fault);
   void WriteCells(int index, Affine offset, int64_t bytes, Value value);
