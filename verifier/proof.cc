@@ -93,7 +93,12 @@ absl::StatusOr<std::optional<std::vector<Affine>>> Proof::Logical(const BufferPl
     if (!sum.has_value()) return absl::InternalError("an index is too large");
     index[digit.dimension] = *sum;
   }
-  if (element != AffineTable::Number(0)) return std::optional<std::vector<Affine>>();  // padding
+  if (!integers_.Within(element, {0, 0}, "index")) {
+    const std::optional<Interval> beyond = affine_.Bounds(element);
+    const bool nowhere = beyond.has_value() && (beyond->low > 0 || beyond->high < 0);
+    if (nowhere) return std::optional<std::vector<Affine>>();  // padding
+    return absl::InternalError("an access that reaches into padding");
+  }
   for (size_t i = 0; i < shape.size(); ++i) {
     const std::optional<Interval> range = affine_.Bounds(index[i]);
     if (!range.has_value()) return absl::InternalError("an index has no bounds");

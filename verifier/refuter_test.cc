@@ -21,6 +21,7 @@ float Expected(const std::string& kernel, const std::vector<int64_t>& i,
     const std::vector<int64_t>& shape = in[argument]->type().shape;
     return static_cast<float>(in[argument]->At(row * shape.back() + column));
   };
+  if (kernel == "pack_add") return at(0, i[0], i[1]) + at(1, i[0], i[1]);
   if (kernel == "add_relu") return std::max(at(0, i[0], i[1]) + at(1, i[0], i[1]), 0.0f);
   if (kernel == "transpose_add") return at(0, i[1], i[0]) + at(1, i[0], i[1]);
   if (kernel == "strided_add") return at(0, 0, i[0]) + at(1, 0, i[0]);

@@ -71,6 +71,8 @@ inline const std::vector<Mutant>& Mutants() {
        "mul nuw nsw i64 %bx, 16382"},
       {"solver: one vector too far", "strided_add", "getelementptr inbounds i8, ptr %b, i64 %byte",
        "getelementptr inbounds i8, ptr %b.next, i64 %byte"},
+      {"padding: wrong values in a temporary with room to spare", "pack_add",
+       "ptr %b, i64 %add.ptr6.idx", "ptr %b, i64 0"},
       {"race: blocks of a second row write the same", "row_sum", "", ""},
       {"coverage: half of the grid", "matmul", "", ""},
       {"wrong layout hint", "matmul", "", "", false},
@@ -93,6 +95,10 @@ inline TestKernel Apply(const Mutant& mutant) {
     const std::string from = "  return %b : ";
     holds.replace(holds.find(from), from.size(),
                   "  %c = stablehlo.add %b, %b : tensor<40x32xf32>\n  return %c : ");
+  }
+  if (name.starts_with("padding")) {
+    kernel.plan.buffers[2].bytes *= 2;
+    kernel.plan.kernels[0].grid[0] = 4;
   }
   const std::string from = mutant.from;
   if (from.empty()) return kernel;
