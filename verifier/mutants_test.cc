@@ -1,6 +1,7 @@
 // The whole checker on correct kernels and on mutants of them.
 #include <string>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "verifier/checker.h"
 #include "verifier/testdata/mutants.h"
@@ -42,6 +43,24 @@ TEST(MutantsTest, NoneIsProvedAndMostAreRefuted) {
     EXPECT_TRUE(mutant.refutable) << mutant.name << certificate.counterexamples[0].message;
   }
   EXPECT_GE(refuted * 10, static_cast<int>(Mutants().size()) * 8);
+}
+
+// (b + 1) - 1 is b over the reals: only its rounding tells, which a reader of the temporary must
+// not forget, and bit by bit it is another number.
+TEST(MutantsTest, ARoundedTemporaryIsNotThePlainArgument) {
+  for (const Mutant& mutant : Mutants()) {
+    if (!std::string(mutant.name).starts_with("rounded temporary")) continue;
+    const Certificate real = CheckKernel(Apply(mutant));
+    EXPECT_EQ(real.verdict, Verdict::kUnknown);
+    EXPECT_THAT(real.reason, testing::HasSubstr("error-bound"));
+    const Certificate exact = CheckKernel(Apply(mutant), {.semantics = Semantics::kExact});
+    ASSERT_EQ(exact.verdict, Verdict::kRefuted) << exact.reason;
+    EXPECT_EQ(exact.counterexamples[0].kind, "value");
+    EXPECT_EQ(CheckKernel(LoadTestKernel("pack_add"), {.semantics = Semantics::kExact}).verdict,
+              Verdict::kProved);
+    return;
+  }
+  FAIL() << "the mutant is gone";
 }
 
 }  // namespace

@@ -71,6 +71,14 @@ inline const std::vector<Mutant>& Mutants() {
        "mul nuw nsw i64 %bx, 16382"},
       {"solver: one vector too far", "strided_add", "getelementptr inbounds i8, ptr %b, i64 %byte",
        "getelementptr inbounds i8, ptr %b.next, i64 %byte"},
+      {"rounded temporary of a plain argument", "pack_add",
+       "call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 4 dereferenceable(64) %scevgep, "
+       "ptr noundef nonnull align 4 dereferenceable(64) %scevgep27, i64 64, i1 false)",
+       "%word = load <16 x float>, ptr %scevgep27, align 4\n"
+       "  %up = fadd <16 x float> %word, splat (float 1.0)\n"
+       "  %down = fadd <16 x float> %up, splat (float -1.0)\n"
+       "  store <16 x float> %down, ptr %scevgep, align 4",
+       false},
       {"padding: wrong values in a temporary with room to spare", "pack_add",
        "ptr %b, i64 %add.ptr6.idx", "ptr %b, i64 0"},
       {"race: blocks of a second row write the same", "row_sum", "", ""},
