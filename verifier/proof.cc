@@ -227,6 +227,17 @@ Fault Proof::CheckCell(int index, const Written& written) {
   return CheckValue(index, **at, *expected, written.value);
 }
 
+Fault Proof::Spend(int64_t steps) {
+  limits_.budget -= steps;
+  if (limits_.budget < 0) {
+    return {.kind = FaultKind::kBudget, .message = "too many instructions and values"};
+  }
+  if (std::chrono::steady_clock::now() > limits_.deadline) {
+    return {.kind = FaultKind::kBudget, .message = "out of time"};
+  }
+  return {};
+}
+
 Fault Proof::Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects,
                    const std::vector<SymbolId>& blocks) {
   static constexpr int64_t kDistinctLimit = 1 << 26;
@@ -246,7 +257,8 @@ Fault Proof::Visit(int kernel, const SymbolicMemory& memory, const std::vector<i
               .message = absl::StrCat("what '", buffer.name, "' holds is not known")};
     }
     for (const Written& cell : *contents) {
-      Fault fault = CheckCell(index, cell);
+      Fault fault = Spend(terms_.Size(cell.value));
+      if (fault.kind == FaultKind::kNone) fault = CheckCell(index, cell);
       if (fault.kind != FaultKind::kNone) return fault;
     }
     written.emplace_back(index, *std::move(contents));

@@ -72,6 +72,8 @@ class Proof {
                                                              Affine element);
   // All blocks of one kernel, first without the oracle, and if something remains open with it.
   std::optional<ClassFault> Execute(int kernel);
+  // A fault when the limits are exceeded.
+  Fault Spend(int64_t steps);
   // Notes what has been proved of a kernel.
   void Conclude(int kernel, int64_t instructions);
   Fault Visit(int kernel, const SymbolicMemory& memory, const std::vector<int>& objects,

@@ -167,6 +167,7 @@ std::optional<Counterexample> Trial::Search(const std::vector<Tensor>& inputs, i
     borrowed.push_back(&inputs[i]);
   }
   evaluation_ = reference_(borrowed);
+  emulator_.SetDeadline(deadline);
   std::feclearexcept(FE_INEXACT);
   const EmulatedFault fault = Run(budget);
   rounded_ = std::fetestexcept(FE_INEXACT) != 0;
@@ -197,6 +198,7 @@ std::optional<Counterexample> Refute(const Module& module, const LaunchPlan& pla
     const uint64_t seed = static_cast<uint64_t>(trial);
     const absl::StatusOr<std::vector<Tensor>> inputs = TrialInputs(plan, options.boxes, seed);
     if (!inputs.ok()) return std::nullopt;
+    if (std::chrono::steady_clock::now() > deadline) break;
     Trial search(module, plan, reference, suspect, options, seed);
     std::optional<Counterexample> example = search.Search(*inputs, &budget, deadline);
     if (example.has_value()) return example;

@@ -4,6 +4,7 @@
 #define QUERN_VERIFIER_MACHINE_EMULATOR_H_
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,6 +44,11 @@ class Emulator {
 
   // `tensor` is borrowed, and of the buffer's type. Inputs never set are uninitialised.
   void SetInput(int position, const Tensor* tensor);
+
+  // Of all that runs from now on: kBudget when it has passed.
+  void SetDeadline(std::chrono::steady_clock::time_point deadline) {
+    machine_.set_deadline(deadline);
+  }
 
   // One block, alone. `budget` counts down by the lanes of each instruction.
   EmulatedFault RunBlock(int kernel, BlockIndex block, int64_t* budget);

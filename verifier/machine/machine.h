@@ -2,6 +2,7 @@
 #ifndef QUERN_VERIFIER_MACHINE_MACHINE_H_
 #define QUERN_VERIFIER_MACHINE_MACHINE_H_
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,6 +27,9 @@ class Machine {
   // Where the caller puts the argument of parameter `index` before Run.
   Register& parameter(int function, int index) { return Prepare(function).registers[index]; }
 
+  // Past it a run ends with a fault (kBudget): looked at every few thousand instructions.
+  void set_deadline(std::chrono::steady_clock::time_point deadline) { deadline_ = deadline; }
+
   // Runs `function` to its end. false: stopped at the first fault. `budget` counts down by the
   // lanes of each instruction; below zero is a fault (kBudget).
   bool Run(int function, int64_t* budget) {
@@ -35,6 +39,9 @@ class Machine {
       const Instruction& instruction = current_->source->code[pc_];
       *budget -= instruction.type.lanes;
       if (*budget < 0) domain_.Fail(FaultKind::kBudget, "too many instructions");
+      if (++executed_ % kPatience == 0 && std::chrono::steady_clock::now() > deadline_) {
+        domain_.Fail(FaultKind::kBudget, "out of time");
+      }
       if (!domain_.ok()) break;
       at_ = pc_++;
       if (IsControl(instruction.opcode)) {
@@ -198,6 +205,9 @@ class Machine {
   Frame* current_ = nullptr;
   int pc_ = 0;
   int at_ = 0;  // the instruction being executed
+  static constexpr uint64_t kPatience = 4096;
+  uint64_t executed_ = 0;
+  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
 };
 
 template <Domain D>

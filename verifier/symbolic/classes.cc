@@ -27,6 +27,7 @@ Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
   for (int buffer : kernel_.buffers) objects.push_back(memory.Add(make_object_(buffer)));
   SymbolicDomain domain(module_, &terms_, &integers_, &memory, &loops_);
   Machine<SymbolicDomain> machine(module_, domain);
+  machine.set_deadline(limits->deadline);
   for (size_t i = 0; i < objects.size(); ++i) {
     machine.parameter(function_, static_cast<int>(i)).lanes[0] = {
         Value::kPointer, static_cast<int16_t>(objects[i]), 0, 0};
