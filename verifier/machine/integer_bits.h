@@ -14,6 +14,11 @@ inline int64_t Signed(uint64_t bits, int width) {
   return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
 }
 
+// The greatest number in two's complement of `width` bits.
+inline int64_t SignedMax(int width) {
+  return width == 1 ? 0 : static_cast<int64_t>(~uint64_t{0} >> (65 - width));
+}
+
 // Rounded down, for c > 0.
 inline int64_t FloorDivide(int64_t a, int64_t c) { return a / c - (a % c < 0 ? 1 : 0); }
 

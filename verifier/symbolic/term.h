@@ -34,6 +34,7 @@ struct Value {
   int32_t id = 0;
   int64_t payload = 0;
   bool operator==(const Value&) const = default;
+  bool is_loose() const { return kind == kPoison || kind == kLost; }
   template <typename H>
   friend H AbslHashValue(H h, const Value& v) {
     return H::combine(std::move(h), v.kind, v.object, v.id, v.payload);
@@ -59,6 +60,9 @@ struct Op {
   Type from = {};
   int32_t name = -1;  // TermTable::name; of kHeld: the index of the buffer
   bool operator==(const Op&) const = default;
+  bool is_fma() const {
+    return family == kIntrinsic && static_cast<Intrinsic>(code) == Intrinsic::kFma;
+  }
   template <typename H>
   friend H AbslHashValue(H h, const Op& op) {
     return H::combine(std::move(h), op.family, op.code, op.type.kind, op.type.bits, op.from.kind,
