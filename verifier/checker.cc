@@ -45,7 +45,7 @@ static std::optional<double> ParseNumber(absl::string_view text) {
 }
 
 absl::StatusOr<Box> ParseAssumption(std::string_view condition) {
-  const absl::Status malformed = absl::InvalidArgumentError(
+  absl::Status malformed = absl::InvalidArgumentError(
       absl::StrCat("an assumption is like arg4>=0, arg2<=8 or arg0 in [-1,1]; this is '",
                    std::string(condition), "'"));
   std::string text;

@@ -12,6 +12,7 @@ namespace quern::verifier {
 
 static std::vector<ElementType> ElementTypes(const SpecGraph& graph) {
   std::vector<ElementType> types;
+  types.reserve(graph.arguments.size());
   for (const TensorType& type : graph.arguments) types.push_back(type.element);
   return types;
 }

@@ -43,6 +43,7 @@ class ScratchFolder {
 // Whether the command ended by itself with status 0. Its output goes to stderr.
 static bool Run(const std::vector<std::string>& words, double seconds) {
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   const pid_t child = fork();

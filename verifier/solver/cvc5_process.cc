@@ -39,6 +39,7 @@ bool Cvc5Process::Start() {
       absl::StrCat("--rlimit-per=", options_.resources),
       "-q"};
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   child_ = fork();

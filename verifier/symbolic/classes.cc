@@ -24,6 +24,7 @@ Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
   AffineTable& affine = terms_.affine();
   SymbolicMemory memory(&terms_, &integers_);
   std::vector<int> objects;
+  objects.reserve(kernel_.buffers.size());
   for (int buffer : kernel_.buffers) objects.push_back(memory.Add(make_object_(buffer)));
   SymbolicDomain domain(module_, &terms_, &integers_, &memory, &loops_);
   Machine<SymbolicDomain> machine(module_, domain);

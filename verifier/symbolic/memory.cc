@@ -112,7 +112,7 @@ bool SymbolicMemory::ReadCells(int index, Affine offset, int64_t bytes, Value* v
       return Set(fault, FaultKind::kUndecided,
                  absl::StrCat(where(), ", which the last iteration of a loop wrote"));
     }
-    if (i == 0) first = cell;
+    if (first == nullptr) first = cell;
     whole = whole && cell->size == bytes && cell->byte == i && cell->value == first->value;
     stamp = std::max(stamp, cell->stamp);
     const std::optional<uint64_t> own =

@@ -27,7 +27,7 @@ void AddPlace(Places place, std::vector<Places>* places) {
 }
 
 static std::string Address(Question& question, const Places& places, int copy) {
-  const std::string origin = question.Term({places.linear, places.first}, copy);
+  std::string origin = question.Term({places.linear, places.first}, copy);
   if (places.count == 1) return origin;
   const std::string k = question.Number(absl::StrCat("place_", copy), places.count);
   return absl::StrCat("(+ ", origin, " (* ", SmtLiteral(places.step), " ", k, "))");

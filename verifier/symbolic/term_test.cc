@@ -35,7 +35,7 @@ TEST_F(TermTest, EqualTermsAreEqual) {
 
 TEST_F(TermTest, SumsBecomeOneRun) {
   Value sum = zero_;
-  for (int k = 0; k < 1000; ++k)
+  for (int64_t k = 0; k < 1000; ++k)
     sum = terms_.Apply(fma_, {Leaf(0, 64, k), Leaf(1, 1, 16 * k), sum});
   ASSERT_EQ(sum.kind, Value::kRun);
   EXPECT_EQ(sum.payload, 1000);
