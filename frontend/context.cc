@@ -2,6 +2,7 @@
 
 #include "ir/program/program.h"
 #include "ir/stablehlo/check.h"
+#include "ir/stablehlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -9,8 +10,8 @@ namespace quern::frontend {
 
 std::unique_ptr<mlir::MLIRContext> MakeContext() {
   auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
-  context->loadDialect<mlir::func::FuncDialect, stablehlo::StableHloDialect, check::CheckDialect,
-                       program::QuernDialect>();
+  context->loadDialect<mlir::func::FuncDialect, stablehlo::StableHloDialect, chlo::ChloDialect,
+                       check::CheckDialect, program::QuernDialect>();
   return context;
 }
 

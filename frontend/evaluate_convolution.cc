@@ -102,8 +102,10 @@ static absl::StatusOr<Tensor> Convolve(hlo::ConvolutionOp op, const Scope& scope
   const llvm::ArrayRef<int64_t> positions = llvm::ArrayRef(out_shape).drop_back();  // with batch
   const Patches patches(lhs, hlo::WindowOf(op), positions.drop_front());
   const int64_t depth = patches.elements() * features, size = ByteSize(*sum);
-  static constexpr int64_t kRows = 128;
-  std::vector<std::byte> rows(kRows * std::max<int64_t>(depth, 1) * size);
+  // Rows of patches at a time, at most 16 M elements.
+  const int64_t capacity =
+      std::clamp<int64_t>((int64_t{1} << 24) / std::max<int64_t>(depth, 1), 1, 128);
+  std::vector<std::byte> rows(capacity * depth * size);
   for (int64_t group = 0; group < feature_groups * batch_groups; ++group) {
     const int64_t batch = batch_groups > 1 ? group * out_shape[0] : 0;
     const int64_t feature = feature_groups > 1 ? group * features : 0;
@@ -119,7 +121,7 @@ static absl::StatusOr<Tensor> Convolve(hlo::ConvolutionOp op, const Scope& scope
     ForEachIndex(positions, [&](llvm::ArrayRef<int64_t> index) {
       patches.Copy(batch + index[0], index.drop_front(), feature, features,
                    rows.data() + filled * depth * size);
-      if (++filled == kRows) flush();
+      if (++filled == capacity) flush();
       return true;
     });
     flush();

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -28,39 +29,54 @@ class Inliner {
 
  private:
   struct Pending {
-    mlir::func::CallOp call;
+    mlir::Operation* call;
     int depth;
   };
 
   void Collect(mlir::Operation* root, int depth) {
     root->walk([&](mlir::Operation* op) {
       ++ops_;
-      if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) pending_.push_back({call, depth});
+      if (Callee(op)) pending_.push_back({op, depth});
     });
   }
 
-  mlir::LogicalResult Inline(mlir::func::CallOp call, int depth) {
-    auto callee = symbols_.lookup<mlir::func::FuncOp>(call.getCallee());
-    if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock()) {
-      return call.emitError("calls @") << call.getCallee() << ", which has no body here";
+  // The function that an op stands for; null for an op that stands for itself. A composite stands
+  // for its decomposition.
+  static mlir::FlatSymbolRefAttr Callee(mlir::Operation* op) {
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) return call.getCalleeAttr();
+    if (auto composite = llvm::dyn_cast<stablehlo::CompositeOp>(op))
+      return composite.getDecompositionAttr();
+    return {};
+  }
+
+  mlir::LogicalResult Inline(mlir::Operation* call, int depth) {
+    const llvm::StringRef name = Callee(call).getValue();
+    auto callee = symbols_.lookup<mlir::func::FuncOp>(name);
+    if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
+      return call->emitError("calls @") << name << ", which has no body here";
+    if (callee.getArgumentTypes() != call->getOperandTypes() ||
+        callee.getResultTypes() != call->getResultTypes()) {
+      return call->emitError("does not have the type of @") << name << ", which it calls";
     }
     if (depth >= kMaxDepth) {
-      return call.emitError("calls nest too deeply; @") << call.getCallee() << " may be recursive";
+      return call->emitError("calls nest too deeply; @") << name << " may be recursive";
     }
     mlir::OpBuilder builder(call);
     mlir::IRMapping map;
-    map.map(callee.getArguments(), call.getOperands());
+    map.map(callee.getArguments(), call->getOperands());
     mlir::Block& body = callee.getBody().front();
     for (mlir::Operation& op : body.without_terminator()) {
       Collect(builder.clone(op, map), depth + 1);
       if (ops_ > kMaxOps) {
-        return call.emitError("the program has more than a million ops once its calls are inlined");
+        return call->emitError(
+            "the program has more than a million ops once its calls are inlined");
       }
     }
-    for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands())) {
+    for (auto [result, value] :
+         llvm::zip(call->getResults(), body.getTerminator()->getOperands())) {
       result.replaceAllUsesWith(map.lookupOrDefault(value));
     }
-    call.erase();
+    call->erase();
     return mlir::success();
   }
 

@@ -1,9 +1,6 @@
 #include "frontend/interpreter.h"
 
-#include <memory>
-
 #include "absl/strings/str_cat.h"
-#include "bundle/status.h"
 #include "frontend/evaluate.h"
 #include "frontend/source.h"
 #include "llvm/ADT/DenseMap.h"
@@ -20,81 +17,96 @@ absl::Status UndefinedOp(mlir::Operation& op) {
   return absl::InvalidArgumentError(text);
 }
 
-static absl::StatusOr<Tensor> EvaluateElementwise(mlir::Operation& op, Elementwise run,
-                                                  Lookup value) {
+static absl::StatusOr<Tensor> EvaluateElementwise(mlir::Operation* op, const Scope& scope) {
   QUERN_ASSIGN_OR_RETURN(Tensor result,
-                         Tensor::Create(*hlo::ToTensorType(op.getResult(0).getType())));
+                         Tensor::Create(*hlo::ToTensorType(op->getResult(0).getType())));
   const std::byte* operands[3];
   Tensor spread[3];  // select and clamp take scalars with a tensor
-  for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
-    const Tensor& tensor = value(operand);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    const Tensor& tensor = scope(operand);
     operands[i] = tensor.data();
     if (tensor.type().shape == result.type().shape) continue;
     QUERN_ASSIGN_OR_RETURN(spread[i], Spread(tensor, result.type().shape));
     operands[i] = spread[i].data();
   }
-  run(operands, result.data(), result.type().num_elements());
+  FindElementwise (*op)(operands, result.data(), result.type().num_elements());
   return result;
 }
 
-static absl::StatusOr<std::vector<Tensor>> Evaluate(mlir::Operation& op, Lookup value) {
-  if (auto reduce = llvm::dyn_cast<hlo::ReduceOp>(op)) return EvaluateReduce(reduce, value);
-  absl::StatusOr<Tensor> result = UndefinedOp(op);
-  if (auto dot = llvm::dyn_cast<hlo::DotGeneralOp>(op)) {
-    result = EvaluateDot(dot, value);
-  } else if (IsMovement(op)) {
-    result = EvaluateMovement(op, value);
-  } else if (Elementwise run = FindElementwise(op)) {
-    result = EvaluateElementwise(op, run, value);
+static absl::StatusOr<std::vector<SharedTensor>> RunElementwise(mlir::Operation& op,
+                                                                const Scope& scope) {
+  QUERN_ASSIGN_OR_RETURN(Tensor result, EvaluateElementwise(&op, scope));
+  return std::vector<SharedTensor>{std::make_shared<const Tensor>(std::move(result))};
+}
+
+static Evaluator FindAnyElementwise(mlir::Operation& op) {
+  return FindElementwise(op) != nullptr ? RunElementwise : nullptr;
+}
+
+static constexpr Evaluator (*kFamilies[])(mlir::Operation&) = {
+    FindAnyElementwise, FindMovement, FindBitcast, FindControl,     FindReduce, FindDot,
+    FindIndexing,       FindSort,     FindWindow,  FindConvolution, FindLinear, FindFft,
+    FindRandom,
+};
+
+static Evaluator FindEvaluator(mlir::Operation& op) {
+  for (auto find : kFamilies) {
+    if (Evaluator evaluator = find(op)) return evaluator;
   }
-  if (!result.ok()) return std::move(result).status();
-  std::vector<Tensor> results;
-  results.push_back(*std::move(result));
+  return nullptr;
+}
+
+BlockEvaluator::BlockEvaluator(mlir::Block& block) : block_(block) {
+  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Value>> unused;
+  auto add = [&](mlir::Value value, mlir::Operation* last) {
+    for (mlir::Operation* user : value.getUsers()) {
+      mlir::Operation* above = block.findAncestorOpInBlock(*user);
+      if (last->isBeforeInBlock(above)) last = above;
+    }
+    unused[last].push_back(value);
+  };
+  for (mlir::Operation& op : block) {
+    for (mlir::Value value : op.getResults()) add(value, &op);
+  }
+  for (mlir::BlockArgument argument : block.getArguments()) add(argument, &block.front());
+  for (mlir::Operation& op : block.without_terminator())
+    steps_.push_back({&op, FindEvaluator(op), unused[&op]});
+}
+
+absl::StatusOr<std::vector<SharedTensor>> BlockEvaluator::Run(
+    llvm::ArrayRef<SharedTensor> arguments, const Scope* outer, OtherOps other) const {
+  llvm::DenseMap<mlir::Value, SharedTensor> held;
+  for (auto [value, tensor] : llvm::zip(block_.getArguments(), arguments)) held[value] = tensor;
+  auto find = [&](mlir::Value value) -> const SharedTensor& {
+    auto found = held.find(value);
+    return found != held.end() ? found->second : outer->Share(value);
+  };
+  const Scope scope(find, other);
+  for (const Step& step : steps_) {
+    if (step.evaluate == nullptr) {
+      QUERN_RETURN_IF_ERROR(other(*step.op, scope));
+    } else {
+      QUERN_ASSIGN_OR_RETURN(std::vector<SharedTensor> results, step.evaluate(*step.op, scope));
+      for (auto [value, tensor] : llvm::zip(step.op->getResults(), results))
+        held[value] = std::move(tensor);
+    }
+    for (mlir::Value value : step.unused) held.erase(value);
+  }
+  std::vector<SharedTensor> results;
+  for (mlir::Value value : block_.getTerminator()->getOperands()) results.push_back(find(value));
   return results;
 }
 
-// The values that no op after the key uses.
-static llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Value>> LastUses(
-    mlir::Block& block) {
-  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::Value>> dead;
-  for (mlir::Operation& op : block) {
-    for (mlir::Value value : op.getResults()) {
-      mlir::Operation* last = &op;
-      for (mlir::Operation* user : value.getUsers()) {
-        mlir::Operation* above = block.findAncestorOpInBlock(*user);
-        if (last->isBeforeInBlock(above)) last = above;
-      }
-      dead[last].push_back(value);
-    }
-  }
-  return dead;
-}
-
-absl::StatusOr<std::vector<Tensor>> EvaluateBlock(
-    mlir::Block& block, absl::Span<const Tensor> arguments,
-    llvm::function_ref<absl::Status(mlir::Operation&, Lookup)> other) {
-  llvm::DenseMap<mlir::Value, std::unique_ptr<Tensor>> computed;
-  auto lookup = [&](mlir::Value value) -> const Tensor& {
-    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
-    return argument ? arguments[argument.getArgNumber()] : *computed.find(value)->second;
-  };
-  const auto dead = LastUses(block);
-  for (mlir::Operation& op : block.without_terminator()) {
-    if (op.getName().getDialectNamespace() != "stablehlo" || llvm::isa<hlo::CustomCallOp>(op)) {
-      QUERN_RETURN_IF_ERROR(other(op, lookup));
-    } else {
-      QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> results, Evaluate(op, lookup));
-      for (auto [value, tensor] : llvm::zip(op.getResults(), results)) {
-        computed[value] = std::make_unique<Tensor>(std::move(tensor));
-      }
-    }
-    auto found = dead.find(&op);
-    if (found == dead.end()) continue;
-    for (mlir::Value value : found->second) computed.erase(value);
-  }
+absl::StatusOr<std::vector<Tensor>> EvaluateBlock(mlir::Block& block,
+                                                  absl::Span<const Tensor> arguments,
+                                                  OtherOps other) {
+  std::vector<SharedTensor> shared;  // without owning
+  for (const Tensor& argument : arguments)
+    shared.push_back(SharedTensor(SharedTensor(), &argument));
+  QUERN_ASSIGN_OR_RETURN(std::vector<SharedTensor> values,
+                         BlockEvaluator(block).Run(shared, nullptr, other));
   std::vector<Tensor> results;
-  for (mlir::Value value : block.getTerminator()->getOperands())
-    results.push_back(lookup(value).Clone());
+  for (const SharedTensor& value : values) results.push_back(value->Clone());
   return results;
 }
 

@@ -13,11 +13,15 @@ namespace quern::frontend {
 
 // The results of @main on `inputs`, one per argument.
 //
-// Every op rounds to its result type; bf16 computes in f32. Transcendental functions are computed
-// in f64 and rounded. A reduce starts at the init value and takes elements in row-major order, the
+// Every op rounds once, to its result type; f16, bf16 and f8 compute in f32, transcendental
+// functions in f64. A reduce starts at the init value and takes elements in row-major order, the
 // accumulator first; a dot sums products in row-major order of the contracted dimensions, in f32
-// for floating-point results and rounding the sum once. Integers wrap; x/0 = -1, x%0 = x,
-// INT_MIN/-1 = INT_MIN, and conversion to an integer truncates and saturates, NaN to 0.
+// for floating-point results up to it and rounding the sum once. A convolution sums likewise over
+// its kernel in row-major order, input features innermost, with zeros for padding and holes;
+// triangular_solve, cholesky and fft compute in f64. Updates of a scatter come in row-major order
+// of its indices, equal elements of a sort keep their order. Integers wrap; x/0 is all ones, x%0 =
+// x, INT_MIN/-1 = INT_MIN, shifts by the width or more leave zeros or copies of the sign, and
+// conversion of a float to an integer truncates and saturates, NaN to 0.
 //
 // kInvalidArgument: inputs that do not fit the spec, or an op on an element type that StableHLO
 // does not define. kResourceExhausted: no memory for a value.

@@ -3,6 +3,8 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/digest.h"
 #include "bundle/status.h"
+#include "frontend/expand.h"
+#include "frontend/expand_chlo.h"
 #include "frontend/inline.h"
 #include "frontend/source.h"
 #include "frontend/support.h"
@@ -38,6 +40,7 @@ static void StripAttributes(mlir::ModuleOp module, mlir::func::FuncOp main) {
     op->setDiscardableAttrs(mlir::DictionaryAttr::get(op->getContext()));
   });
   main.walk([](stablehlo::DotGeneralOp dot) { dot.removePrecisionConfigAttr(); });
+  main.walk([](stablehlo::ConvolutionOp convolution) { convolution.removePrecisionConfigAttr(); });
   main.walk([](stablehlo::CompareOp compare) {
     if (compare.getCompareType() != stablehlo::ComparisonType::TOTALORDER)
       compare.removeCompareTypeAttr();  // the element type implies it
@@ -69,10 +72,10 @@ absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
     return absl::InvalidArgumentError(
         absl::StrCat(name, ": error: has no function @main and not one public function"));
   }
-  if (failed(CheckDevices(*spec.module)) || failed(InlineCalls(main)) || failed(CheckOps(main)) ||
-      failed(CheckTypes(main))) {
+  if (failed(CheckDevices(*spec.module)) || failed(InlineCalls(main))) return errors.Error(name);
+  ExpandOps(main);
+  if (failed(ExpandChlo(main)) || failed(CheckOps(main)) || failed(CheckTypes(main)))
     return errors.Error(name);
-  }
   for (mlir::Operation& op : llvm::make_early_inc_range(*spec.module->getBody())) {
     if (&op != main.getOperation()) op.erase();
   }

@@ -62,7 +62,8 @@ mlir::LogicalResult CheckOps(mlir::func::FuncOp function) {
       op->emitError("unsupported op stablehlo.custom_call @") << call.getCallTargetName();
       return mlir::WalkResult::interrupt();
     }
-    if (op->getName().getDialectNamespace() == "stablehlo" || llvm::isa<mlir::func::ReturnOp>(op))
+    const llvm::StringRef dialect = op->getName().getDialectNamespace();
+    if (dialect == "stablehlo" || dialect == "chlo" || llvm::isa<mlir::func::ReturnOp>(op))
       return mlir::WalkResult::advance();
     op->emitError("unsupported op ") << op->getName();
     return mlir::WalkResult::interrupt();

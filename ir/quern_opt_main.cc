@@ -1,6 +1,7 @@
 // quern-opt: mlir-opt with quern's dialects, for tests and for looking at a program.
 #include "ir/program/program.h"
 #include "ir/stablehlo/check.h"
+#include "ir/stablehlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -9,8 +10,9 @@
 
 int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::func::FuncDialect, quern::stablehlo::StableHloDialect,
-                  quern::check::CheckDialect, quern::program::QuernDialect>();
+  registry
+      .insert<mlir::func::FuncDialect, quern::stablehlo::StableHloDialect, quern::chlo::ChloDialect,
+              quern::check::CheckDialect, quern::program::QuernDialect>();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "quern-opt\n", registry));
 }

@@ -54,6 +54,23 @@ TEST_F(NaiveTest, ComputesWhatTheOpsMean) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(out[3].At(i), r[i]);
 }
 
+// They parse and are interpreted; a search over them ends before it begins.
+TEST_F(NaiveTest, ElementTypesWithoutCodeGenerationAreNamed) {
+  auto refuse = [&](const std::string& text) {
+    absl::StatusOr<frontend::Spec> spec = frontend::ParseSpec(text, "t.mlir", *context_);
+    EXPECT_TRUE(spec.ok()) << spec.status();
+    return std::string(NaiveProgram(*spec, "x86_64").status().message());
+  };
+  EXPECT_EQ(refuse("func.func @main(%a: tensor<2xf32>) -> tensor<2xf64> {\n"
+                   "  %0 = stablehlo.convert %a : (tensor<2xf32>) -> tensor<2xf64>\n"
+                   "  return %0 : tensor<2xf64>\n}"),
+            "t.mlir:2:8: error: stablehlo.convert: element type f64 is not supported by code "
+            "generation");
+  EXPECT_EQ(refuse("func.func @main(%a: tensor<2xui8>) -> tensor<2xui8> {\n"
+                   "  return %a : tensor<2xui8>\n}"),
+            "t.mlir:1:17: error: argument 0: element type ui8 is not supported by code generation");
+}
+
 TEST_F(NaiveTest, BatchedBf16DotSumsInF32) {
   Load(
       R"(func.func public @main(%a: tensor<2x3x4xbf16>, %b: tensor<2x4x5xbf16>) -> tensor<2x3x5xf32> {

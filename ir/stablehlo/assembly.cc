@@ -61,6 +61,44 @@ void printSelectTypes(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::Type 
   printer << pred << ", " << result;
 }
 
+mlir::ParseResult parseComplexTypes(mlir::OpAsmParser& parser, mlir::Type& lhs, mlir::Type& rhs,
+                                    mlir::Type& result) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  if (ParseSameTypes(parser, {&lhs, &rhs}, result)) return mlir::failure();
+  if (lhs != result) return mlir::success();
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(result);
+  auto complex = tensor ? llvm::dyn_cast<mlir::ComplexType>(tensor.getElementType()) : nullptr;
+  if (!complex) return parser.emitError(location, "expected a tensor of complex numbers");
+  lhs = rhs = tensor.clone(complex.getElementType());
+  return mlir::success();
+}
+
+void printComplexTypes(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::Type, mlir::Type,
+                       mlir::Type result) {
+  printer << result;
+}
+
+mlir::ParseResult parseExponentMantissa(mlir::OpAsmParser& parser, mlir::IntegerAttr& exponent,
+                                        mlir::IntegerAttr& mantissa) {
+  llvm::SMLoc location = parser.getCurrentLocation();
+  llvm::StringRef keyword;
+  if (parser.parseKeyword(&keyword)) return mlir::failure();
+  llvm::StringRef rest = keyword;
+  int32_t exponent_bits = 0, mantissa_bits = 0;
+  if (!rest.consume_front("e") || rest.consumeInteger(10, exponent_bits) ||
+      !rest.consume_front("m") || rest.getAsInteger(10, mantissa_bits)) {
+    return parser.emitError(location, "expected a format such as e8m10, not ") << keyword;
+  }
+  exponent = parser.getBuilder().getI32IntegerAttr(exponent_bits);
+  mantissa = parser.getBuilder().getI32IntegerAttr(mantissa_bits);
+  return mlir::success();
+}
+
+void printExponentMantissa(mlir::OpAsmPrinter& printer, mlir::Operation*,
+                           mlir::IntegerAttr exponent, mlir::IntegerAttr mantissa) {
+  printer << 'e' << exponent.getInt() << 'm' << mantissa.getInt();
+}
+
 static mlir::ParseResult ParseDimensions(mlir::AsmParser& parser,
                                          llvm::SmallVector<int64_t>& dimensions) {
   return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, [&] {

@@ -28,6 +28,16 @@ mlir::ParseResult parseSelectTypes(mlir::OpAsmParser& parser, mlir::Type& pred, 
                                    mlir::Type& on_false, mlir::Type& result);
 void printSelectTypes(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::Type pred,
                       mlir::Type on_true, mlir::Type on_false, mlir::Type result);
+// The complex result alone, whose parts the operands are, or a function type.
+mlir::ParseResult parseComplexTypes(mlir::OpAsmParser& parser, mlir::Type& lhs, mlir::Type& rhs,
+                                    mlir::Type& result);
+void printComplexTypes(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::Type lhs,
+                       mlir::Type rhs, mlir::Type result);
+// One keyword such as e8m10.
+mlir::ParseResult parseExponentMantissa(mlir::OpAsmParser& parser, mlir::IntegerAttr& exponent,
+                                        mlir::IntegerAttr& mantissa);
+void printExponentMantissa(mlir::OpAsmPrinter& printer, mlir::Operation* op,
+                           mlir::IntegerAttr exponent, mlir::IntegerAttr mantissa);
 mlir::ParseResult parseDotDimensions(mlir::OpAsmParser& parser, DotDimensionNumbersAttr& numbers);
 void printDotDimensions(mlir::OpAsmPrinter& printer, mlir::Operation* op,
                         DotDimensionNumbersAttr numbers);

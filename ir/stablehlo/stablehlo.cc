@@ -1,6 +1,7 @@
 #include "ir/stablehlo/stablehlo.h"
 
 #include "ir/stablehlo/assembly.h"
+#include "ir/stablehlo/structural_assembly.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
@@ -98,6 +99,59 @@ static bool AreDistinct(llvm::ArrayRef<int64_t> dimensions, int64_t rank) {
   return true;
 }
 
+// What the parts of a complex type are; another type is its own part.
+static mlir::Type PartOf(mlir::Type element) {
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(element);
+  return complex ? complex.getElementType() : element;
+}
+
+static LogicalResult VerifyPart(mlir::Operation* op) {
+  const mlir::Type operand = Ranked(op->getOperand(0)).getElementType();
+  if (Ranked(op->getResult(0)).getElementType() == PartOf(operand)) return success();
+  return op->emitOpError("result must have elements of type ") << PartOf(operand);
+}
+
+LogicalResult AbsOp::verify() { return VerifyPart(*this); }
+LogicalResult RealOp::verify() { return VerifyPart(*this); }
+LogicalResult ImagOp::verify() { return VerifyPart(*this); }
+
+LogicalResult ComplexOp::verify() {
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(Ranked(getResult()).getElementType());
+  if (complex && complex.getElementType() == Ranked(getLhs()).getElementType()) return success();
+  return emitOpError("result must be complex numbers of the operands' element type");
+}
+
+LogicalResult ReducePrecisionOp::verify() {
+  if (getExponentBits() <= 11 && getMantissaBits() <= 52) return success();
+  return emitOpError("format is wider than f64");
+}
+
+// Bits of an element; 0 for a type that has none.
+static int64_t BitWidth(mlir::Type element) {
+  const mlir::Type part = PartOf(element);
+  if (!part.isIntOrFloat()) return 0;
+  return part.getIntOrFloatBitWidth() * (part == element ? 1 : 2);
+}
+
+LogicalResult BitcastConvertOp::verify() {
+  RankedTensorType from = Ranked(getOperand()), to = Ranked(getResult());
+  const int64_t from_bits = BitWidth(from.getElementType()),
+                to_bits = BitWidth(to.getElementType());
+  if (from_bits == 0 || to_bits == 0) return emitOpError("element types have no bits");
+  if (llvm::isa<mlir::ComplexType>(from.getElementType()) !=
+      llvm::isa<mlir::ComplexType>(to.getElementType())) {
+    return emitOpError("cannot change between complex and other numbers");
+  }
+  llvm::SmallVector<int64_t> wide(from.getShape()), narrow(to.getShape());
+  if (from_bits < to_bits) std::swap(wide, narrow);
+  // An element of the wide type is a last dimension of the narrow one.
+  const int64_t ratio = std::max(from_bits, to_bits) / std::min(from_bits, to_bits);
+  if (from_bits != to_bits) wide.push_back(ratio);
+  if (wide != narrow || std::max(from_bits, to_bits) % std::min(from_bits, to_bits) != 0)
+    return emitOpError("shapes do not hold the same bits");
+  return success();
+}
+
 LogicalResult CompareOp::verify() {
   if (!getCompareType()) return success();
   const mlir::Type element = Ranked(getLhs()).getElementType();
@@ -108,7 +162,7 @@ LogicalResult CompareOp::verify() {
       break;
     case ComparisonType::FLOAT:
     case ComparisonType::TOTALORDER:
-      fits = llvm::isa<mlir::FloatType>(element);
+      fits = llvm::isa<mlir::FloatType, mlir::ComplexType>(element);
       break;
     case ComparisonType::SIGNED:
       fits = integer && integer.isSignless() && integer.getWidth() > 1;

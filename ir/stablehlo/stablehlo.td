@@ -25,8 +25,11 @@ class StableHlo_TensorOf<list<Type> types, string elements>
 def StableHlo_Tensor : StableHlo_TensorOf<[AnyType], "any type">;
 def StableHlo_FloatTensor : StableHlo_TensorOf<[AnyFloat], "floating-point values">;
 def StableHlo_IntOrBoolTensor : StableHlo_TensorOf<[AnyInteger], "integers">;
+def StableHlo_FloatOrComplexTensor
+    : StableHlo_TensorOf<[AnyFloat, AnyComplex], "floating-point values or complex numbers">;
+def StableHlo_IntTensor : StableHlo_TensorOf<[AnyI<4>, AnyI8, AnyI16, AnyI32, AnyI64], "integers, not i1">;
 def StableHlo_NumberTensor
-    : StableHlo_TensorOf<[AnyFloat, AnyI8, AnyI16, AnyI32, AnyI64], "floating-point values or integers, not i1">;
+    : StableHlo_TensorOf<[AnyFloat, AnyComplex, AnyI<4>, AnyI8, AnyI16, AnyI32, AnyI64], "numbers, not i1">;
 def StableHlo_BoolTensor : StableHlo_TensorOf<[I1], "i1">;
 
 class StableHlo_Enum<string enum, string summary, list<I32EnumAttrCase> cases>
@@ -75,6 +78,12 @@ class StableHlo_Unary<string mnemonic, TypeConstraint type = StableHlo_Tensor, l
   let assemblyFormat = "$operand attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($result))";
 }
 
+// Of a complex number a float, else what the operand is.
+class StableHlo_PartOf<string mnemonic, TypeConstraint type>
+    : StableHlo_Unary<mnemonic, type, [SameOperandsAndResultShape]> {
+  let hasVerifier = 1;
+}
+
 class StableHlo_Binary<string mnemonic, TypeConstraint type = StableHlo_Tensor>
     : StableHlo_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$lhs, type:$rhs);
@@ -86,26 +95,36 @@ class StableHlo_Binary<string mnemonic, TypeConstraint type = StableHlo_Tensor>
 
 // ---- Element-wise
 
-def AbsOp : StableHlo_Unary<"abs", StableHlo_NumberTensor>;
-def CeilOp : StableHlo_Unary<"ceil", StableHlo_FloatTensor>;
+// Of complex numbers abs gives floats, as real and imag do.
+def AbsOp : StableHlo_PartOf<"abs", StableHlo_NumberTensor>;
+def ImagOp : StableHlo_PartOf<"imag", StableHlo_FloatOrComplexTensor>;
+def RealOp : StableHlo_PartOf<"real", StableHlo_FloatOrComplexTensor>;
 def ConvertOp : StableHlo_Unary<"convert", StableHlo_Tensor, [SameOperandsAndResultShape]>;
-def CosineOp : StableHlo_Unary<"cosine", StableHlo_FloatTensor>;
-def ExponentialOp : StableHlo_Unary<"exponential", StableHlo_FloatTensor>;
-def ExponentialMinusOneOp : StableHlo_Unary<"exponential_minus_one", StableHlo_FloatTensor>;
+def CbrtOp : StableHlo_Unary<"cbrt", StableHlo_FloatOrComplexTensor>;
+def CeilOp : StableHlo_Unary<"ceil", StableHlo_FloatTensor>;
+def ClzOp : StableHlo_Unary<"count_leading_zeros", StableHlo_IntTensor>;
+def CosineOp : StableHlo_Unary<"cosine", StableHlo_FloatOrComplexTensor>;
+def ExponentialOp : StableHlo_Unary<"exponential", StableHlo_FloatOrComplexTensor>;
+def ExponentialMinusOneOp : StableHlo_Unary<"exponential_minus_one", StableHlo_FloatOrComplexTensor>;
 def FloorOp : StableHlo_Unary<"floor", StableHlo_FloatTensor>;
-def LogOp : StableHlo_Unary<"log", StableHlo_FloatTensor>;
-def LogPlusOneOp : StableHlo_Unary<"log_plus_one", StableHlo_FloatTensor>;
-def LogisticOp : StableHlo_Unary<"logistic", StableHlo_FloatTensor>;
+def LogOp : StableHlo_Unary<"log", StableHlo_FloatOrComplexTensor>;
+def LogPlusOneOp : StableHlo_Unary<"log_plus_one", StableHlo_FloatOrComplexTensor>;
+def LogisticOp : StableHlo_Unary<"logistic", StableHlo_FloatOrComplexTensor>;
 def NegateOp : StableHlo_Unary<"negate", StableHlo_NumberTensor>;
 def NotOp : StableHlo_Unary<"not", StableHlo_IntOrBoolTensor>;
-def RsqrtOp : StableHlo_Unary<"rsqrt", StableHlo_FloatTensor>;
+def PopulationCountOp : StableHlo_Unary<"popcnt", StableHlo_IntTensor>;
+def RoundNearestAfzOp : StableHlo_Unary<"round_nearest_afz", StableHlo_FloatTensor>;
+def RoundNearestEvenOp : StableHlo_Unary<"round_nearest_even", StableHlo_FloatTensor>;
+def RsqrtOp : StableHlo_Unary<"rsqrt", StableHlo_FloatOrComplexTensor>;
 def SignOp : StableHlo_Unary<"sign", StableHlo_NumberTensor>;
-def SineOp : StableHlo_Unary<"sine", StableHlo_FloatTensor>;
-def SqrtOp : StableHlo_Unary<"sqrt", StableHlo_FloatTensor>;
-def TanhOp : StableHlo_Unary<"tanh", StableHlo_FloatTensor>;
+def SineOp : StableHlo_Unary<"sine", StableHlo_FloatOrComplexTensor>;
+def SqrtOp : StableHlo_Unary<"sqrt", StableHlo_FloatOrComplexTensor>;
+def TanOp : StableHlo_Unary<"tan", StableHlo_FloatOrComplexTensor>;
+def TanhOp : StableHlo_Unary<"tanh", StableHlo_FloatOrComplexTensor>;
 
 def AddOp : StableHlo_Binary<"add">;
 def AndOp : StableHlo_Binary<"and", StableHlo_IntOrBoolTensor>;
+def Atan2Op : StableHlo_Binary<"atan2", StableHlo_FloatOrComplexTensor>;
 def DivOp : StableHlo_Binary<"divide", StableHlo_NumberTensor>;
 def MaxOp : StableHlo_Binary<"maximum">;
 def MinOp : StableHlo_Binary<"minimum">;
@@ -113,8 +132,29 @@ def MulOp : StableHlo_Binary<"multiply">;
 def OrOp : StableHlo_Binary<"or", StableHlo_IntOrBoolTensor>;
 def PowOp : StableHlo_Binary<"power", StableHlo_NumberTensor>;
 def RemOp : StableHlo_Binary<"remainder", StableHlo_NumberTensor>;
+def ShiftLeftOp : StableHlo_Binary<"shift_left", StableHlo_IntTensor>;
+def ShiftRightArithmeticOp : StableHlo_Binary<"shift_right_arithmetic", StableHlo_IntTensor>;
+def ShiftRightLogicalOp : StableHlo_Binary<"shift_right_logical", StableHlo_IntTensor>;
 def SubtractOp : StableHlo_Binary<"subtract", StableHlo_NumberTensor>;
 def XorOp : StableHlo_Binary<"xor", StableHlo_IntOrBoolTensor>;
+
+def ComplexOp : StableHlo_Op<"complex", [Pure, Elementwise, SameTypeOperands, SameOperandsAndResultShape]> {
+  let arguments = (ins StableHlo_FloatTensor:$lhs, StableHlo_FloatTensor:$rhs);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` custom<ComplexTypes>(type($lhs), type($rhs), type($result))";
+  let hasVerifier = 1;
+}
+
+def ReducePrecisionOp : StableHlo_Op<"reduce_precision", [Pure, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins StableHlo_FloatTensor:$operand, ConfinedAttr<I32Attr, [IntPositive]>:$exponent_bits,
+                       ConfinedAttr<I32Attr, [IntNonNegative]>:$mantissa_bits);
+  let results = (outs StableHlo_Tensor:$output);
+  let assemblyFormat = [{
+    $operand `,` `format` `=` custom<ExponentMantissa>($exponent_bits, $mantissa_bits)
+    attr-dict `:` custom<SameOperandsAndResultType>(type($operand), type($output))
+  }];
+  let hasVerifier = 1;
+}
 
 def IsFiniteOp : StableHlo_Op<"is_finite", [Pure, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins StableHlo_FloatTensor:$x);
@@ -164,6 +204,13 @@ def IotaOp : StableHlo_Op<"iota", [Pure]> {
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$iota_dimension);
   let results = (outs StableHlo_NumberTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
+}
+
+def BitcastConvertOp : StableHlo_Op<"bitcast_convert", [Pure]> {
+  let arguments = (ins StableHlo_Tensor:$operand);
+  let results = (outs StableHlo_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
@@ -245,5 +292,7 @@ def CustomCallOp : StableHlo_Op<"custom_call"> {
     custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:` functional-type(operands, results)
   }];
 }
+
+include "structural.td"
 
 #endif  // QUERN_IR_STABLEHLO_TD

@@ -44,6 +44,10 @@ std::optional<std::string> ExplainUnsupported(llvm::StringRef message) {
             "out")
         .str();
   }
+  if (message.contains("dialect 'chlo' provides no attribute parsing hook")) {
+    return "unsupported attribute of dialect chlo: multiply each group of a chlo.ragged_dot with "
+           "stablehlo.dot_general";
+  }
   if (message.contains("\"quant\"")) {
     return "quantized types are not supported; export the program with floating-point or plain "
            "integer types";

@@ -51,6 +51,11 @@ LogicalResult PadOp::verify() {
   for (size_t i = 0; i < rank; ++i) {
     const int64_t extent = from.getDimSize(i), interior = getInteriorPadding()[i];
     if (interior < 0) return emitOpError("interior padding must not be negative");
+    static constexpr int64_t kLargest = int64_t{1} << 48;  // so that sums of two do not overflow
+    for (int64_t edge : {getEdgePaddingLow()[i], getEdgePaddingHigh()[i], interior}) {
+      if (edge < -kLargest || edge > kLargest)
+        return emitOpError("padding must be from -2^48 to 2^48");
+    }
     using Wide = __int128;
     const Wide holes = extent == 0 ? 0 : Wide{extent - 1} * interior;
     const Wide padded = Wide{extent} + holes + getEdgePaddingLow()[i] + getEdgePaddingHigh()[i];

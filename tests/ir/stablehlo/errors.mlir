@@ -17,7 +17,7 @@ func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) {
 // -----
 
 func.func @f(%a: tensor<2xi1>) {
-  // expected-error @+1 {{must be ranked tensor with fixed dimensions of floating-point values or integers, not i1}}
+  // expected-error @+1 {{must be ranked tensor with fixed dimensions of numbers, not i1}}
   %0 = stablehlo.subtract %a, %a : tensor<2xi1>
   return
 }
