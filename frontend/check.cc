@@ -1,14 +1,16 @@
 #include "frontend/check.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "bundle/status.h"
 #include "frontend/evaluate.h"
+#include "frontend/expand.h"
+#include "frontend/expand_chlo.h"
 #include "frontend/inline.h"
 #include "frontend/source.h"
 #include "frontend/support.h"
@@ -18,26 +20,39 @@
 
 namespace quern::frontend {
 
-// The number of floats between two, over the line of sign and magnitude; +0 and -0 coincide.
-static uint64_t UlpDistance(const Tensor& a, const Tensor& b, int64_t index) {
-  const double x = a.At(index), y = b.At(index);
-  if (std::isnan(x) && std::isnan(y)) return 0;
-  if (x == y) return 0;
-  if (!IsFloat(a.type().element) || !std::isfinite(x) || !std::isfinite(y))
+// The place of a float in the order of sign and magnitude; +0 and -0 coincide.
+static int64_t Position(ElementType element, const std::byte* data) {
+  const int64_t bytes = ByteSize(element);
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, bytes);
+  const uint64_t sign = uint64_t{1} << (8 * bytes - 1);
+  const auto magnitude = static_cast<int64_t>(bits & (sign - 1));
+  return bits & sign ? -magnitude : magnitude;
+}
+
+// The number of floats between two.
+static uint64_t UlpDistance(ElementType element, const std::byte* a, const std::byte* b) {
+  const double x = LoadElement(element, a, 0), y = LoadElement(element, b, 0);
+  if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
+  if (!IsFloat(element) || !std::isfinite(x) || !std::isfinite(y))
     return std::numeric_limits<uint64_t>::max();
-  auto position = [&](const Tensor& tensor) -> int64_t {
-    const uint32_t bits = tensor.type().element == ElementType::kF32
-                              ? tensor.as<uint32_t>()[index]
-                              : uint32_t{tensor.as<uint16_t>()[index]} << 16;
-    const int64_t magnitude = bits & 0x7fffffff;
-    return bits >> 31 ? -magnitude : magnitude;
-  };
-  const int64_t unit = a.type().element == ElementType::kF32 ? 1 : 1 << 16;
-  return std::abs(position(a) - position(b)) / unit;
+  const int64_t i = Position(element, a), j = Position(element, b);
+  return i > j ? static_cast<uint64_t>(i) - static_cast<uint64_t>(j)
+               : static_cast<uint64_t>(j) - static_cast<uint64_t>(i);
 }
 
 static bool AlmostEqual(double a, double b, double tolerance) {
   return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= tolerance;
+}
+
+static std::string Text(ElementType element, const std::byte* data) {
+  if (KindOf(element) == ElementKind::kUnsigned || KindOf(element) == ElementKind::kSigned) {
+    int64_t bits = 0;
+    std::memcpy(&bits, data, ByteSize(element));
+    if (element == ElementType::kI64) return absl::StrCat(bits);
+    if (element == ElementType::kUI64) return absl::StrCat(static_cast<uint64_t>(bits));
+  }
+  return absl::StrFormat("%.17g", LoadElement(element, data, 0));
 }
 
 // One check, ready to run.
@@ -50,19 +65,36 @@ struct Check {
   std::optional<std::string> Run(const Tensor& actual, const Tensor& expected) const {
     if (actual.type() != expected.type())
       return absl::StrCat(actual.type().ToString(), " against ", expected.type().ToString());
+    // A complex number is checked part by part.
+    ElementType element = actual.type().element;
+    int64_t count = actual.type().num_elements();
+    const bool complex = KindOf(element) == ElementKind::kComplex;
+    if (complex) {
+      element = element == ElementType::kComplexF32 ? ElementType::kF32 : ElementType::kF64;
+      count *= 2;
+    }
     uint64_t largest = 0;
-    for (int64_t i = 0, count = actual.type().num_elements(); i < count; ++i) {
-      const double a = actual.At(i), b = expected.At(i);
-      const uint64_t distance = rule == Rule::kClose ? UlpDistance(actual, expected, i) : 0;
+    for (int64_t i = 0; i < count; ++i) {
+      const std::byte* a = actual.data() + i * ByteSize(element);
+      const std::byte* b = expected.data() + i * ByteSize(element);
+      const uint64_t distance = rule == Rule::kClose ? UlpDistance(element, a, b) : 0;
       largest = std::max(largest, distance);
-      const bool holds = rule == Rule::kEqual         ? a == b
-                         : rule == Rule::kAlmostEqual ? AlmostEqual(a, b, tolerance)
-                                                      : distance <= max_ulp;
-      if (!holds) return absl::StrCat("element ", i, " is ", a, ", expected ", b);
+      if (Holds(element, a, b, distance)) continue;
+      return absl::StrCat("element ", complex ? i / 2 : i, " is ", Text(element, a), ", expected ",
+                          Text(element, b));
     }
     if (largest < min_ulp)
       return absl::StrCat("differs by ", largest, " ulp at most, expected ", min_ulp);
     return std::nullopt;
+  }
+
+ private:
+  bool Holds(ElementType element, const std::byte* a, const std::byte* b, uint64_t distance) const {
+    if (rule == Rule::kClose) return distance <= max_ulp;
+    if (!IsFloat(element) && (rule == Rule::kEqual || tolerance < 1))
+      return std::memcmp(a, b, ByteSize(element)) == 0;
+    const double x = LoadElement(element, a, 0), y = LoadElement(element, b, 0);
+    return rule == Rule::kEqual ? x == y : AlmostEqual(x, y, tolerance);
   }
 };
 
@@ -115,7 +147,9 @@ static void RunCase(mlir::func::FuncOp function, const std::string& name, CheckR
   std::vector<std::string> failures;
   bool checks = false;
   absl::Status status;
-  if (failed(InlineCalls(function)) || failed(CheckTypes(function))) {
+  mlir::LogicalResult inlined = InlineCalls(function);
+  if (succeeded(inlined)) ExpandOps(function);
+  if (failed(inlined) || failed(ExpandChlo(function)) || failed(CheckTypes(function))) {
     status = errors.Error(name);
   } else {
     status = EvaluateBlock(function.getBody().front(), {}, [&](mlir::Operation& op, Lookup value) {

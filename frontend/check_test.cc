@@ -60,6 +60,35 @@ TEST(CheckTest, EachRuleHoldsAndFails) {
   }
 }
 
+TEST(CheckTest, ComparesEveryKindOfElement) {
+  struct Rule {
+    std::string type, check, a, holds, fails;
+  };
+  const Rule rules[] = {
+      {"i64", "expect_eq", "9007199254740993", "9007199254740993", "9007199254740992"},
+      {"ui64", "expect_almost_eq", "18446744073709551615", "18446744073709551615",
+       "18446744073709551614"},
+      {"i4", "expect_eq", "-8", "-8", "7"},
+      {"f16", "expect_close", "0x3C00", "0x3C03", "0x3C04"},
+      {"f64", "expect_close", "0x3FF0000000000000", "0x3FEFFFFFFFFFFFFD", "0x3FEFFFFFFFFFFFFC"},
+      {"f8E4M3FN", "expect_close", "0x38", "0x3B", "0x3C"},
+      {"complex<f32>", "expect_almost_eq", "(1.0, 2.0)", "(1.0, 2.0005)", "(1.0, 2.5)"},
+      {"complex<f32>", "expect_close", "(0.0, 1.0)", "(0.0, 1.0)", "(0.0, 1.001)"},
+  };
+  for (const Rule& rule : rules) {
+    auto run = [&](const std::string& b) {
+      const std::string tensor = absl::StrCat("tensor<", rule.type, ">");
+      return RunText(absl::StrCat("func.func @f() {\n  %a = stablehlo.constant dense<", rule.a,
+                                  "> : ", tensor, "\n  %b = stablehlo.constant dense<", b,
+                                  "> : ", tensor, "\n  stablehlo.custom_call @check.", rule.check,
+                                  "(%a, %b) {has_side_effect = true} : (", tensor, ", ", tensor,
+                                  ") -> ()\n  func.return\n}\n"));
+    };
+    EXPECT_EQ(run(rule.holds).passed, 1) << rule.type << " " << rule.check;
+    EXPECT_EQ(run(rule.fails).failed, 1) << rule.type << " " << rule.check;
+  }
+}
+
 TEST(CheckTest, NanEqualsNothingByEq) {
   EXPECT_EQ(
       RunText(Pair("0x7FC00000", "0x7FC00000", "check.expect_eq %a, %b : tensor<f32>")).failed, 1);
@@ -69,7 +98,7 @@ TEST(CheckTest, NanEqualsNothingByEq) {
 TEST(CheckTest, RunsEveryModuleAndCountsTheRest) {
   const std::string text =
       absl::StrCat(Pair("1.0", "1.0", Call("expect_eq")), "// -----\n",
-                   "func.func @g() {\n  %x = stablehlo.cholesky %y : tensor<f32>\n}\n",
+                   "func.func @g() {\n  %x = stablehlo.einsum %y : tensor<f32>\n}\n",
                    "// -----\n\n", Pair("1.0", "2.0", Call("expect_eq")), "// -----\n",
                    Pair("1.0", "2.0", Call("unknown_rule")));
   const CheckReport report = RunText(text);
@@ -77,7 +106,7 @@ TEST(CheckTest, RunsEveryModuleAndCountsTheRest) {
   EXPECT_EQ(report.failed, 1);
   EXPECT_EQ(report.unsupported, 2);
   EXPECT_THAT(report.messages,
-              ElementsAre(HasSubstr("t.mlir:9:8: error: unsupported op stablehlo.cholesky"),
+              ElementsAre(HasSubstr("t.mlir:9:8: error: unsupported op stablehlo.einsum"),
                           HasSubstr("t.mlir:16:3: error: check failed: element 0 is 1, expected 2"),
                           HasSubstr("custom_call")));
 }
