@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "ir/stablehlo/unsupported.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -44,6 +45,10 @@ static std::string Describe(const mlir::Diagnostic& diagnostic) {
   const std::string message = diagnostic.str();
   if (std::optional<llvm::StringRef> op = UnknownOp(message)) {
     out << "unsupported op " << *op;
+    const llvm::StringRef hint = stablehlo::UnsupportedHint(*op);
+    if (!hint.empty()) out << ": " << hint;
+  } else if (std::optional<std::string> why = stablehlo::ExplainUnsupported(message)) {
+    out << *why;
   } else {
     // What follows is advice about MLIR's own tools.
     out << llvm::StringRef(message).split(". If this is intended").first;

@@ -1,0 +1,84 @@
+// Ops, types and forms that quern refuses: one error with the place, the op, and what would help.
+#include "absl/strings/str_cat.h"
+#include "frontend/spec.h"
+#include "frontend/testing/programs.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace quern::frontend {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Refusal {
+  std::string arguments, op, result, place, message;
+};
+
+class UnsupportedTest : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(UnsupportedTest, NamesPlaceOpAndWhatWouldHelp) {
+  const Refusal& c = GetParam();
+  absl::StatusOr<Spec> spec =
+      ParseSpec(absl::StrCat("func.func @main(", c.arguments, ") -> tensor<4xf32> {\n", c.op,
+                             "\nreturn %a : tensor<4xf32>\n}\n"),
+                "m.mlir", TestContext());
+  ASSERT_FALSE(spec.ok());
+  EXPECT_THAT(std::string(spec.status().message()),
+              AllOf(StartsWith(absl::StrCat("m.mlir:", c.place)), HasSubstr(c.message)));
+}
+
+static constexpr char kA[] = "%a: tensor<4xf32>";
+
+INSTANTIATE_TEST_SUITE_P(
+    Ops, UnsupportedTest,
+    ::testing::Values(
+        Refusal{
+            kA,
+            R"(%0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>)",
+            "", "2:",
+            "unsupported op stablehlo.all_gather: it joins several devices; export the program for "
+            "one"},
+        Refusal{kA, "%0 = stablehlo.partition_id : tensor<ui32>", "",
+                "2:", "unsupported op stablehlo.partition_id: it joins several devices"},
+        Refusal{kA, "%0 = stablehlo.create_token : !stablehlo.token", "",
+                "2:", "unsupported op stablehlo.create_token: it orders side effects"},
+        Refusal{absl::StrCat(kA, ", %s: tensor<1xi32>"),
+                "%0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>", "",
+                "2:", "unsupported op stablehlo.dynamic_iota: its shape is known at run time only"},
+        Refusal{kA,
+                "%0 = stablehlo.get_dimension_size %a, dim = 0 : (tensor<4xf32>) -> tensor<i32>",
+                "", "2:", "stablehlo.get_dimension_size: its shape is known at run time only"},
+        Refusal{kA, "%0 = stablehlo.tuple %a : tuple<tensor<4xf32>>", "",
+                "2:", "unsupported op stablehlo.tuple: tuples are not supported"},
+        Refusal{kA, R"(%0 = "stablehlo.map"(%a) ({
+                  ^bb0(%x: tensor<f32>):
+                    stablehlo.return %x : tensor<f32>
+                  }) {dimensions = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>)",
+                "", "2:", "unsupported op stablehlo.map: apply the ops of its body"},
+        Refusal{kA, "%0 = stablehlo.frobnicate %a : tensor<4xf32>", "",
+                "2:", "unsupported op stablehlo.frobnicate"},
+        Refusal{
+            kA,
+            R"(%0 = "stablehlo.custom_call"(%a) {call_target_name = "lapack_sgetrf"} : (tensor<4xf32>) -> tensor<4xf32>)",
+            "", "2:", "unsupported op stablehlo.custom_call @lapack_sgetrf"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, UnsupportedTest,
+    ::testing::Values(
+        Refusal{absl::StrCat(kA, ", %t: !stablehlo.token"), "", "", "1:",
+                "unsupported type of dialect stablehlo: tokens and futures order side effects"},
+        Refusal{absl::StrCat(kA, ", %t: tensor<?xf32>"), "", "",
+                "1:", "has a dynamic dimension; export the program with fixed shapes"},
+        Refusal{absl::StrCat(kA, ", %t: tuple<tensor<f32>>"), "", "",
+                "1:", "only ranked tensors are"},
+        Refusal{absl::StrCat(kA, ", %t: tensor<?xf32, #stablehlo.bounds<4>>"), "", "", "1:",
+                "unsupported attribute #stablehlo.bounds: export the program with fixed shapes"},
+        Refusal{
+            kA,
+            R"(%0 = "stablehlo.all_reduce"(%a) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>} : (tensor<4xf32>) -> tensor<4xf32>)",
+            "", "2:", "unsupported attribute #stablehlo.channel_handle: it joins several devices"},
+        Refusal{absl::StrCat(kA, ", %t: tensor<2x!quant.uniform<i8:f32, 34.0:16>>"), "", "",
+                "1:", "quantized types are not supported; export the program with"}));
+
+}  // namespace quern::frontend
