@@ -30,7 +30,9 @@ static nlohmann::json JsonOf(const Measurement& m) {
           {"cold_ns", JsonOf(m.cold_ns)},
           {"warm", JsonOf(m.warm)},
           {"baseline", m.baseline},
-          {"speedup", JsonOf(m.speedup)}};
+          {"speedup", JsonOf(m.speedup)},
+          {"disturbed", m.disturbed},
+          {"roofline_ns", JsonNumber(m.roofline_ns)}};
 }
 
 std::string ToJson(const Measurement& measurement) { return JsonText(JsonOf(measurement)); }
@@ -56,7 +58,7 @@ static Interval ParseInterval(const JsonView& view) {
 
 static Measurement Parse(const JsonView& view) {
   view.ExpectKeys({"machine", "threads", "seed", "binary_sha256", "warm_ns", "cold_ns", "warm",
-                   "baseline", "speedup"});
+                   "baseline", "speedup", "disturbed", "roofline_ns"});
   return {.machine = view["machine"].String(),
           .threads = view["threads"].Int(1),
           .seed = view["seed"].Unsigned(),
@@ -65,7 +67,9 @@ static Measurement Parse(const JsonView& view) {
           .cold_ns = ParseTimes(view["cold_ns"]),
           .warm = ParseInterval(view["warm"]),
           .baseline = view["baseline"].String(),
-          .speedup = ParseInterval(view["speedup"])};
+          .speedup = ParseInterval(view["speedup"]),
+          .disturbed = view["disturbed"].Bool(),
+          .roofline_ns = view["roofline_ns"].NonNegative()};
 }
 
 absl::StatusOr<Measurement> ParseMeasurement(std::string_view text) {

@@ -30,6 +30,9 @@ struct Measurement {
   // this one is faster), and the baseline's name ("naive", ...). Empty name: none.
   std::string baseline;
   Interval speedup;
+  bool disturbed = false;  // the machine was busy or changed its speed; times are kept all the same
+  double roofline_ns =
+      0;  // what no program that does all of the spec's work can beat; 0 if unknown
 };
 
 // JSON, keys sorted; parsing is strict: kInvalidArgument that names the offending key.

@@ -21,7 +21,9 @@ static Measurement Example() {
           .cold_ns = {3, INFINITY},
           .warm = {.median = 2.25, .low = 1.5, .high = 1e9},
           .baseline = "naive",
-          .speedup = {.median = 3, .low = 2.9, .high = 3.1}};
+          .speedup = {.median = 3, .low = 2.9, .high = 3.1},
+          .disturbed = true,
+          .roofline_ns = 0.75};
 }
 
 TEST(MeasurementTest, RoundTrips) {
@@ -32,6 +34,8 @@ TEST(MeasurementTest, RoundTrips) {
   EXPECT_EQ(read->seed, std::numeric_limits<uint64_t>::max());
   EXPECT_EQ(read->cold_ns[1], INFINITY);
   EXPECT_EQ(read->speedup.high, 3.1);
+  EXPECT_TRUE(read->disturbed);
+  EXPECT_EQ(read->roofline_ns, 0.75);
   EXPECT_TRUE(ParseMeasurement(ToJson(Measurement())).ok());
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/digest.h"
 #include "bundle/status.h"
+#include "workers/devices/cpu_peak.h"
 #include "workers/spawn.h"
 
 namespace quern::workers {
@@ -16,7 +17,7 @@ static constexpr uint64_t kSeedStride = 1'000'003;  // between series of one see
 
 Measurer::Measurer(Signature signature, MeasureOptions options)
     : signature_(std::move(signature)),
-      environment_{.options = std::move(options), .cpu = DetectCpu()} {}
+      environment_{.options = std::move(options), .cpu = DetectCpu(), .tsc_hz = MeasureTscHz()} {}
 
 absl::StatusOr<std::unique_ptr<Measurer>> Measurer::Create(Signature signature,
                                                            MeasureOptions options) {
@@ -28,7 +29,19 @@ absl::StatusOr<std::unique_ptr<Measurer>> Measurer::Create(Signature signature,
     return absl::InvalidArgumentError(
         absl::StrCat(threads, " threads: this process may use 1 to ", usable, " CPUs"));
   }
+  measurer->roofline_ns_ = measurer->RooflineNs();
   return measurer;
+}
+
+double Measurer::RooflineNs() const {
+  int64_t bytes = 0;
+  for (const std::vector<TensorType>* types : {&signature_.arguments, &signature_.results}) {
+    for (const TensorType& type : *types) bytes += type.num_elements() * ByteSize(type.element);
+  }
+  const std::vector<int>& usable = cpu().usable;
+  const CpuPeak peak =
+      MeasureCpuPeak({usable.end() - environment_.options.threads, usable.end()}, bytes);
+  return peak.RooflineNs(environment_.options.flops, static_cast<double>(bytes));
 }
 
 absl::Status Measurer::SetReference(const Reference& reference, Tolerance tolerance) {
@@ -84,6 +97,7 @@ Measurement Measurer::Blank(const Artifact& artifact) const {
   measurement.threads = environment_.options.threads;
   measurement.seed = environment_.options.seed;
   measurement.binary_sha256 = Sha256(artifact.binary);
+  measurement.roofline_ns = roofline_ns_;
   return measurement;
 }
 
@@ -128,7 +142,7 @@ absl::StatusOr<RaceResult> Measurer::Screen(const Artifact& candidate, double gi
   }
   if (samples.empty() && trial->failure().ok()) samples.push_back(trial->expected_ns());
   QUERN_RETURN_IF_ERROR(trial->SpotCheck());
-  result.disturbed = trial->disturbed();
+  result.candidate.disturbed = trial->disturbed();
   result.candidate.warm = MedianInterval(samples);
   result.outcome =
       result.candidate.warm.median < give_up_above_ns ? Outcome::kFaster : Outcome::kSlower;
@@ -148,19 +162,22 @@ absl::StatusOr<std::vector<RaceResult>> Measurer::Finalists(
   QUERN_RETURN_IF_ERROR(CheckReady(baseline));
   for (const Artifact* finalist : finalists) QUERN_RETURN_IF_ERROR(CheckReady(*finalist));
   const uint64_t seed = environment_.options.seed + kSeedStride * ++series_;
+  roofline_ns_ = std::min(roofline_ns_, RooflineNs());  // a busy machine shows too little
+  Environment environment = environment_;
+  environment.options.max_seconds *= std::max(1.0, static_cast<double>(finalists.size()) / 2);
   QUERN_ASSIGN_OR_RETURN(SeriesResult series,
-                         RunSeries(baseline, finalists, data_, environment_, seed));
+                         RunSeries(baseline, finalists, data_, environment, seed));
   Measurement against = Blank(baseline);
   against.warm_ns = std::move(series.baseline_ns);
   against.cold_ns = std::move(series.baseline_cold_ns);
   against.warm = MedianInterval(against.warm_ns);
+  against.disturbed = series.disturbed;
   std::vector<RaceResult> results;
   for (size_t i = 0; i < finalists.size(); ++i) {
     Showing& showing = series.showings[i];
     RaceResult result{.outcome = Outcome::kSame,
                       .failure_kind = "",
                       .message = "",
-                      .disturbed = series.disturbed,
                       .candidate = Blank(*finalists[i]),
                       .incumbent = against};
     Measurement& measurement = result.candidate;
@@ -171,6 +188,7 @@ absl::StatusOr<std::vector<RaceResult>> Measurer::Finalists(
     measurement.cold_ns = std::move(showing.cold_ns);
     measurement.warm = MedianInterval(measurement.warm_ns);
     measurement.baseline = baseline_name;
+    measurement.disturbed = series.disturbed;
     result.outcome = Decide(showing.rounds, &measurement.speedup);
     Describe(showing.failure, &result);
     results.push_back(std::move(result));

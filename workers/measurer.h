@@ -26,8 +26,7 @@ struct RaceResult {
   Outcome outcome = Outcome::kFailed;
   std::string failure_kind;  // of kFailed: Failure::kind() and its message
   std::string message;
-  bool disturbed = false;  // the machine was busy or changed its speed; times are kept all the same
-  Measurement candidate;   // its speedup is against the incumbent
+  Measurement candidate;  // its speedup is against the incumbent
   Measurement incumbent;
 };
 
@@ -57,8 +56,8 @@ class Measurer {
   // incumbent fails.
   absl::StatusOr<RaceResult> Race(const Artifact& incumbent, const Artifact& candidate);
 
-  // The same of all finalists at once, each against the baseline; results in the order given. Stop
-  // compiling and proving before.
+  // The same of all finalists at once, each against the baseline, in the time of half as many
+  // races; results in the order given. Stop compiling and proving before.
   absl::StatusOr<std::vector<RaceResult>> Finalists(const Artifact& baseline,
                                                     const std::string& baseline_name,
                                                     const std::vector<const Artifact*>& finalists);
@@ -70,11 +69,13 @@ class Measurer {
  private:
   Measurer(Signature signature, MeasureOptions options);
   Measurement Blank(const Artifact& artifact) const;
+  double RooflineNs() const;
   absl::Status CheckReady(const Artifact& artifact) const;
 
   Signature signature_;
   Environment environment_;
   TestData data_;
+  double roofline_ns_ = 0;
   uint64_t series_ = 0;  // how many were run
 };
 

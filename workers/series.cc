@@ -17,7 +17,7 @@ TrialOptions TrialOptionsFor(const Environment& environment, uint64_t seed, uint
   TrialOptions trial{.runner = {},
                      .min_batch_ms = options.min_batch_ms,
                      .timeout_factor = options.timeout_factor,
-                     .tsc_hz = environment.cpu.tsc_hz,
+                     .tsc_hz = environment.tsc_hz,
                      .seed = seed};
   trial.runner.cpus.assign(usable.end() - options.threads, usable.end());
   trial.runner.placement = placement;

@@ -28,11 +28,13 @@ struct MeasureOptions {
   bool cold = false;  // also with the caches evicted
   double timeout_factor = 3;
   std::vector<InputRange> ranges;  // of the arguments; empty: the defaults
+  double flops = 0;                // of the spec, for the roofline
 };
 
 struct Environment {
   MeasureOptions options;
   Cpu cpu;
+  double tsc_hz = 0;
 };
 
 // What became of one contestant.

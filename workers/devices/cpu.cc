@@ -65,7 +65,7 @@ static double Seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-static double MeasureTsc() {
+double MeasureTscHz() {
   constexpr double kSeconds = 0.02;
   const double start = Seconds();
   const uint64_t ticks = __rdtsc();
@@ -99,7 +99,6 @@ Cpu DetectCpu() {
   }
   if (cpu.usable.empty()) cpu.usable = {0};
   DetectCaches(cpu.usable.front(), &cpu);
-  cpu.tsc_hz = MeasureTsc();
   return cpu;
 }
 

@@ -15,7 +15,6 @@ struct Cpu {
   int64_t l1d_bytes = 0;  // of one core; 0 if unknown
   int64_t l2_bytes = 0;
   int64_t llc_bytes = 0;    // the last level, of whatever shares it
-  double tsc_hz = 0;        // measured against CLOCK_MONOTONIC, to some 0.01 %
   std::vector<int> usable;  // numbers of the CPUs that this process may run on, ascending
 
   // "AMD EPYC; L1d 32K L2 512K LLC 32768K; microcode 0x1000065; Linux 6.1.0". No commas, and
@@ -23,8 +22,10 @@ struct Cpu {
   std::string Fingerprint() const;
 };
 
-// Takes some 20 ms.
 Cpu DetectCpu();
+
+// Ticks a second of the time-stamp counter, against CLOCK_MONOTONIC, to some 0.01 %. Takes 20 ms.
+double MeasureTscHz();
 
 }  // namespace quern::workers
 
