@@ -66,7 +66,8 @@ static search::Race ToRace(workers::RaceResult result) {
       race.outcome = search::Race::Outcome::kSame;
       break;
     case workers::Outcome::kFailed:
-      race.outcome = search::Race::Outcome::kFailed;
+      race.outcome = result.failure_kind == "timed out" ? search::Race::Outcome::kTimedOut
+                                                        : search::Race::Outcome::kFailed;
       break;
   }
   return race;
@@ -96,6 +97,23 @@ absl::StatusOr<search::Race> CpuMeasurer::Compare(const Artifact& incumbent,
   return ToRace(*std::move(result));
 }
 
+absl::StatusOr<std::vector<search::Race>> CpuMeasurer::Rank(
+    const std::vector<const Artifact*>& finalists) {
+  const std::vector<const Artifact*> others(finalists.begin() + 1, finalists.end());
+  absl::StatusOr<std::vector<workers::RaceResult>> results =
+      measurer_->Finalists(*finalists.front(), "finalist", others);
+  std::vector<search::Race> races(finalists.size());
+  for (search::Race& race : races) race.outcome = search::Race::Outcome::kSame;
+  if (absl::IsInternal(results.status())) {  // the first failed; nothing is known of the others
+    races.front() = {.failure = std::string(results.status().message())};
+    return races;
+  }
+  QUERN_RETURN_IF_ERROR(results.status());
+  if (!results->empty()) races.front().candidate = results->front().incumbent;
+  for (size_t i = 0; i < results->size(); ++i) races[i + 1] = ToRace(std::move((*results)[i]));
+  return races;
+}
+
 absl::StatusOr<Certificate> LibraryChecker::Check(const Artifact& artifact) {
   return verifier::Check({.module = module_,
                           .llvm_ir = artifact.llvm_ir,
@@ -121,8 +139,9 @@ absl::StatusOr<std::optional<Bundle>> CachedKernel::Lookup() {
 absl::Status CachedKernel::Insert(const Bundle& bundle) {
   cache::Timing timing;
   if (!bundle.measurements.empty()) {
-    timing = {.time_ns = bundle.measurements.front().warm.median,
-              .naive_ns = bundle.measurements.back().warm.median};
+    timing.time_ns = bundle.measurements.front().warm.median;
+    if (bundle.measurements.size() > 1 || bundle.trace.empty())
+      timing.naive_ns = bundle.measurements.back().warm.median;
   }
   QUERN_ASSIGN_OR_RETURN(cache::Entry entry, store_.Insert(key_, bundle, timing, /*replace=*/true));
   folder_ = entry.bundle;

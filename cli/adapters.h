@@ -27,6 +27,8 @@ class CpuMeasurer : public search::Measurer {
   absl::StatusOr<search::Race> Screen(const Artifact& candidate, double give_up_above_ns) override;
   absl::StatusOr<search::Race> Compare(const Artifact& incumbent,
                                        const Artifact& candidate) override;
+  absl::StatusOr<std::vector<search::Race>> Rank(
+      const std::vector<const Artifact*>& finalists) override;
 
  private:
   absl::Status Start(const LaunchPlan& plan);

@@ -21,13 +21,14 @@
 #include "codegen/compiler.h"
 #include "codegen/target.h"
 #include "frontend/context.h"
+#include "frontend/work.h"
 #include "nlohmann/json.hpp"
 #include "search/recorded_measurer.h"
 #include "workers/devices/cpu.h"
 
 namespace quern::cli {
 
-static constexpr char kMeasurementPolicy[] = "measure-1";
+static constexpr char kMeasurementPolicy[] = "measure-2";
 
 static std::atomic<bool> stop_requested{false};
 
@@ -163,9 +164,10 @@ class OptimizeCommand : public Subcommand {
     parser->add_option("--solver", o_.solver, "The integer solver's executable")
         ->capture_default_str();
     auto* record = parser->add_option("--record-timings", o_.record_timings,
-                                      "Write every measurement to this file");
+                                      "Write every measurement to this file; no cache");
     parser
-        ->add_option("--replay-timings", o_.replay_timings, "Take the measurements of such a file")
+        ->add_option("--replay-timings", o_.replay_timings,
+                     "Take the measurements of such a file; no cache")
         ->excludes(record);
     parser->add_option("--log", o_.trace_log,
                        "Write every candidate's trace and outcome, a JSON line each");
@@ -201,7 +203,8 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
                          .max_blocks = 60,
                          .max_seconds = 2,
                          .target_half_width = 0.01,
-                         .ranges = InputRanges(spec, check.boxes)});
+                         .ranges = InputRanges(spec, check.boxes),
+                         .flops = frontend::CountWork(spec).flops});
   search::Measurer* measurer = host ? &cpu : nullptr;
   std::unique_ptr<search::Measurer> recorded;
   if (host && !o_.record_timings.empty()) {
@@ -214,7 +217,9 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
 
   std::unique_ptr<cache::SqliteStore> store;
   std::optional<CachedKernel> cached;
-  if (!o_.no_cache) {
+  // A recording is of a search; a hit would leave nothing to record, and a replay measures nothing
+  // that a cache should keep.
+  if (!o_.no_cache && o_.record_timings.empty() && o_.replay_timings.empty()) {
     absl::StatusOr<std::string> directory = cache::DefaultDirectory();
     absl::Status status = directory.status();
     if (directory.ok()) {
@@ -255,8 +260,9 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
       std::fprintf(stderr, "quern: cache: %s\n", warning.c_str());
   }
   if (!o_.trace_log.empty()) {
-    QUERN_RETURN_IF_ERROR(
-        WriteFile(o_.trace_log, absl::StrCat(absl::StrJoin(result.log, "\n"), "\n")));
+    std::string lines;
+    for (const std::string& line : result.log) absl::StrAppend(&lines, line, "\n");
+    QUERN_RETURN_IF_ERROR(WriteFile(o_.trace_log, lines));
   }
   std::string folder = cached ? cached->folder() : "";
   if (result.bundle && !o_.out.empty()) {
@@ -276,28 +282,35 @@ absl::Status OptimizeCommand::Print(const frontend::Spec& spec, const search::Se
   const bool timed = !measured.warm_ns.empty();
   const Interval speedup = measured.baseline.empty() ? Interval{1, 1, 1} : measured.speedup;
   if (o_.json) {
-    nlohmann::json json = {{"spec_sha256", spec.sha256},
-                           {"target", bundle ? bundle->artifact.plan.target : o_.target},
-                           {"semantics", o_.semantics},
-                           {"assumptions", certificate.assumptions},
-                           {"verdict", bundle ? Name(certificate.verdict) : "unknown"},
-                           {"level", certificate.level},
-                           {"timing", timed ? "measured" : "none"},
-                           {"time_ns", timed ? JsonInterval(measured.warm) : nlohmann::json()},
-                           {"naive_ns", timed ? nlohmann::json(result.naive_ns) : nlohmann::json()},
-                           {"speedup", timed ? JsonInterval(speedup) : nlohmann::json()},
-                           {"roofline_fraction", nullptr},
-                           {"candidates",
-                            {{"enumerated", result.counts.enumerated},
-                             {"compiled", result.counts.compiled},
-                             {"measured", result.counts.measured},
-                             {"failed", result.counts.failed},
-                             {"refuted", result.counts.refuted},
-                             {"unknown", result.counts.unknown}}},
-                           {"unsound_actions", result.counts.unsound_actions},
-                           {"cache", result.cache_hit ? "hit" : "miss"},
-                           {"worker", measured.machine},
-                           {"bundle", folder}};
+    nlohmann::json json = {
+        {"spec_sha256", spec.sha256},
+        {"target", bundle ? bundle->artifact.plan.target : o_.target},
+        {"semantics", o_.semantics},
+        {"assumptions", certificate.assumptions},
+        {"verdict", bundle ? Name(certificate.verdict) : "unknown"},
+        {"level", certificate.level},
+        {"timing", timed ? "measured" : "none"},
+        {"time_ns", timed ? JsonInterval(measured.warm) : nlohmann::json()},
+        {"naive_ns", result.naive_ns > 0 ? nlohmann::json(result.naive_ns) : nlohmann::json()},
+        {"naive_longer_than_ns", result.naive_longer_than_ns > 0
+                                     ? nlohmann::json(result.naive_longer_than_ns)
+                                     : nlohmann::json()},
+        {"speedup", result.naive_ns > 0 ? JsonInterval(speedup) : nlohmann::json()},
+        {"roofline_fraction", measured.roofline_ns > 0 && timed
+                                  ? nlohmann::json(measured.roofline_ns / measured.warm.median)
+                                  : nlohmann::json()},
+        {"disturbed", measured.disturbed},
+        {"candidates",
+         {{"enumerated", result.counts.enumerated},
+          {"compiled", result.counts.compiled},
+          {"measured", result.counts.measured},
+          {"failed", result.counts.failed},
+          {"refuted", result.counts.refuted},
+          {"unknown", result.counts.unknown}}},
+        {"unsound_actions", result.counts.unsound_actions},
+        {"cache", result.cache_hit ? "hit" : "miss"},
+        {"worker", measured.machine},
+        {"bundle", folder}};
     if (bundle == nullptr) json["finalists"] = result.finalists;
     std::printf("%s\n", json.dump(1).c_str());
     return absl::OkStatus();
@@ -312,9 +325,17 @@ absl::Status OptimizeCommand::Print(const frontend::Spec& spec, const search::Se
   if (timed) {
     std::printf("time     %.4g us [%.4g, %.4g]\n", measured.warm.median / 1e3,
                 measured.warm.low / 1e3, measured.warm.high / 1e3);
+    if (measured.roofline_ns > 0) {
+      std::printf("roofline %.0f %% of what this CPU can do\n",
+                  100 * measured.roofline_ns / measured.warm.median);
+    }
     if (!measured.baseline.empty()) {
       std::printf("speed-up %.3g [%.3g, %.3g] over %s\n", speedup.median, speedup.low, speedup.high,
                   measured.baseline.c_str());
+    }
+    if (result.naive_longer_than_ns > 0) {
+      std::printf("naive    longer than %.3g s a run: given up\n",
+                  result.naive_longer_than_ns / 1e9);
     }
   }
   if (!result.cache_hit) {

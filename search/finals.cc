@@ -8,7 +8,7 @@
 
 namespace quern::search {
 
-using Outcome = search::Race::Outcome;
+using Outcome = Race::Outcome;
 
 void Finals::Say(const Candidate& finalist, std::string_view what) {
   std::string name = finalist.number == 0 ? "naive" : absl::StrCat("candidate ", finalist.number);
@@ -17,28 +17,50 @@ void Finals::Say(const Candidate& finalist, std::string_view what) {
   if (options_.progress) options_.progress(result_.finalists.back());
 }
 
-// Each meets the fastest so far; who surely beats it takes its place.
-absl::Status Finals::Race(std::vector<Candidate>& finalists) {
-  for (size_t i = 1; i < finalists.size(); ++i) {
-    if (options_.stop && *options_.stop) return absl::OkStatus();
-    QUERN_ASSIGN_OR_RETURN(
-        search::Race race,
-        interfaces_.measurer->Compare(finalists.front().artifact, finalists[i].artifact));
-    if (race.outcome == Outcome::kFailed) {
-      ++result_.counts.failed;
-      Say(finalists[i], race.failure);
-      finalists.erase(finalists.begin() + i--);
-    } else if (race.outcome == Outcome::kFaster) {
-      std::rotate(finalists.begin(), finalists.begin() + i, finalists.begin() + i + 1);
+// Fastest first again, by one series of all. One that is not surely faster than the first stays
+// behind it.
+absl::Status Finals::Rank(std::vector<Candidate>& finalists) {
+  bool first_failed = true;
+  while (first_failed && finalists.size() > 1 && !(options_.stop && *options_.stop)) {
+    std::vector<const Artifact*> artifacts;
+    for (const Candidate& finalist : finalists) artifacts.push_back(&finalist.artifact);
+    QUERN_ASSIGN_OR_RETURN(std::vector<Race> races, interfaces_.measurer->Rank(artifacts));
+    first_failed = races.front().failed();
+    std::vector<std::pair<double, Candidate>> ranked;  // by the speed-up over the first
+    for (size_t i = 0; i < races.size(); ++i) {
+      if (races[i].failed()) {
+        ++result_.counts.failed;
+        Say(finalists[i], races[i].failure);
+        continue;
+      }
+      const bool faster = races[i].outcome == Outcome::kFaster;
+      const double speedup = races[i].candidate.speedup.median;
+      if (!races[i].candidate.warm_ns.empty()) {
+        finalists[i].measurement = std::move(races[i].candidate);
+        finalists[i].measurement.baseline.clear();
+        finalists[i].measurement.speedup = {};
+        finalists[i].time_ns = finalists[i].measurement.warm.median;
+      }
+      const double rank = i == 0 || first_failed ? 1 : faster ? speedup : std::min(speedup, 1.0);
+      auto at = std::upper_bound(ranked.begin(), ranked.end(), rank,
+                                 [](double a, const auto& b) { return a > b.first; });
+      ranked.insert(at, {rank, std::move(finalists[i])});
     }
+    finalists.clear();
+    for (auto& [speedup, finalist] : ranked) finalists.push_back(std::move(finalist));
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<bool> Finals::BeatsNaive(const Candidate& naive, Candidate& finalist) {
-  QUERN_ASSIGN_OR_RETURN(search::Race race,
+  if (result_.naive_longer_than_ns > 0) {
+    if (finalist.measurement.warm.high < result_.naive_longer_than_ns) return true;
+    Say(finalist, "not surely faster than the naive program");
+    return false;
+  }
+  QUERN_ASSIGN_OR_RETURN(Race race,
                          interfaces_.measurer->Compare(naive.artifact, finalist.artifact));
-  if (race.outcome == Outcome::kFailed) {
+  if (race.failed()) {
     ++result_.counts.failed;
     Say(finalist, race.failure);
     return false;
@@ -82,7 +104,7 @@ std::optional<Certificate> Finals::Check(const Candidate& finalist) {
 
 absl::StatusOr<std::optional<Winner>> Finals::Run(std::vector<Candidate> finalists,
                                                   Candidate naive) {
-  if (interfaces_.measurer) QUERN_RETURN_IF_ERROR(Race(finalists));
+  if (interfaces_.measurer) QUERN_RETURN_IF_ERROR(Rank(finalists));
   finalists.push_back(naive);
   for (Candidate& finalist : finalists) {
     if (finalist.number != 0) {

@@ -23,12 +23,13 @@ class Finals {
       : interfaces_(interfaces), options_(options), result_(result) {}
 
   // `finalists` are fastest first and do not include the naive program, which comes last. Only one
-  // that is surely faster than the naive program is considered. None if nothing is proved (nor
+  // that is surely faster than the naive program is considered: by a race, or by a time below what
+  // the naive program is known to exceed. None if nothing is proved (nor
   // allowed unproved). The error of the device, or of the checker if it could not check anything.
   absl::StatusOr<std::optional<Winner>> Run(std::vector<Candidate> finalists, Candidate naive);
 
  private:
-  absl::Status Race(std::vector<Candidate>& finalists);
+  absl::Status Rank(std::vector<Candidate>& finalists);
   absl::StatusOr<bool> BeatsNaive(const Candidate& naive, Candidate& finalist);
   std::optional<Certificate> Check(const Candidate& finalist);
   void Say(const Candidate& finalist, std::string_view what);

@@ -26,10 +26,15 @@ void Progress::Candidates(int64_t count, double best_ns, double naive_ns) {
   last_ = now;
   std::string limit = limit_ < 0 ? "∞" : std::to_string(limit_);
   char text[160];
-  std::snprintf(text, sizeof(text), "%lld/%s cand %.1f s best %s %.3gx naive",
-                static_cast<long long>(count), limit.c_str(), now,
-                FormatNanoseconds(best_ns).c_str(), best_ns > 0 ? naive_ns / best_ns : 0);
-  sink_(text);
+  std::snprintf(text, sizeof(text), "%lld/%s cand %.1f s", static_cast<long long>(count),
+                limit.c_str(), now);
+  std::string line = text;
+  if (best_ns > 0) line += " best " + FormatNanoseconds(best_ns);
+  if (best_ns > 0 && naive_ns > 0) {
+    std::snprintf(text, sizeof(text), " %.3gx naive", naive_ns / best_ns);
+    line += text;
+  }
+  sink_(line);
 }
 
 void Progress::Say(const std::string& line) {

@@ -18,7 +18,7 @@ class Progress {
   // `sink` may be empty. `limit` is the number of candidates, -1 for none.
   Progress(std::function<void(const std::string&)> sink, int64_t limit);
 
-  // "12/50 cand 3.1 s best 2.1 ms 14.2x naive"
+  // "12/50 cand 3.1 s best 2.1 ms 14.2x naive"; a time that is 0 is not known
   void Candidates(int64_t count, double best_ns, double naive_ns);
   // A line of its own, at once.
   void Say(const std::string& line);

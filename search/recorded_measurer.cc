@@ -10,10 +10,11 @@
 
 namespace quern::search {
 
-static constexpr std::array<std::pair<Race::Outcome, const char*>, 4> kOutcomes = {{
+static constexpr std::array<std::pair<Race::Outcome, const char*>, 5> kOutcomes = {{
     {Race::Outcome::kFaster, "faster"},
     {Race::Outcome::kSlower, "slower"},
     {Race::Outcome::kSame, "same"},
+    {Race::Outcome::kTimedOut, "timed out"},
     {Race::Outcome::kFailed, "failed"},
 }};
 
@@ -22,6 +23,9 @@ static std::string ScreenKey(const Artifact& candidate) {
 }
 static std::string CompareKey(const Artifact& incumbent, const Artifact& candidate) {
   return absl::StrCat("compare ", Sha256(incumbent.binary), " ", Sha256(candidate.binary));
+}
+static std::string RankKey(const Artifact& finalist) {
+  return absl::StrCat("rank ", Sha256(finalist.binary));
 }
 
 RecordingMeasurer::RecordingMeasurer(Measurer* measurer, std::string path)
@@ -41,6 +45,15 @@ absl::StatusOr<Race> RecordingMeasurer::Screen(const Artifact& candidate, double
 absl::StatusOr<Race> RecordingMeasurer::Compare(const Artifact& incumbent,
                                                 const Artifact& candidate) {
   return Write(CompareKey(incumbent, candidate), measurer_->Compare(incumbent, candidate));
+}
+
+absl::StatusOr<std::vector<Race>> RecordingMeasurer::Rank(
+    const std::vector<const Artifact*>& finalists) {
+  QUERN_ASSIGN_OR_RETURN(std::vector<Race> races, measurer_->Rank(finalists));
+  for (size_t i = 0; i < races.size(); ++i) {
+    QUERN_RETURN_IF_ERROR(Write(RankKey(*finalists[i]), races[i]).status());
+  }
+  return races;
 }
 
 absl::StatusOr<Race> RecordingMeasurer::Write(const std::string& key, absl::StatusOr<Race> race) {
@@ -105,6 +118,14 @@ absl::StatusOr<Race> ReplayingMeasurer::Screen(const Artifact& candidate, double
 absl::StatusOr<Race> ReplayingMeasurer::Compare(const Artifact& incumbent,
                                                 const Artifact& candidate) {
   return Next(CompareKey(incumbent, candidate));
+}
+absl::StatusOr<std::vector<Race>> ReplayingMeasurer::Rank(
+    const std::vector<const Artifact*>& finalists) {
+  std::vector<Race> races;
+  for (const Artifact* finalist : finalists) {
+    QUERN_ASSIGN_OR_RETURN(races.emplace_back(), Next(RankKey(*finalist)));
+  }
+  return races;
 }
 
 }  // namespace quern::search

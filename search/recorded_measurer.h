@@ -12,7 +12,7 @@
 
 namespace quern::search {
 
-// Asks another measurer and appends each answer to a file, one JSON line a call.
+// Asks another measurer and appends each answer to a file, one JSON line a race.
 class RecordingMeasurer : public Measurer {
  public:
   // `measurer` outlives it. An existing file is replaced. kInvalidArgument if it cannot be written.
@@ -21,6 +21,7 @@ class RecordingMeasurer : public Measurer {
 
   absl::StatusOr<Race> Screen(const Artifact& candidate, double give_up_above_ns) override;
   absl::StatusOr<Race> Compare(const Artifact& incumbent, const Artifact& candidate) override;
+  absl::StatusOr<std::vector<Race>> Rank(const std::vector<const Artifact*>& finalists) override;
 
  private:
   RecordingMeasurer(Measurer* measurer, std::string path);
@@ -39,6 +40,7 @@ class ReplayingMeasurer : public Measurer {
 
   absl::StatusOr<Race> Screen(const Artifact& candidate, double give_up_above_ns) override;
   absl::StatusOr<Race> Compare(const Artifact& incumbent, const Artifact& candidate) override;
+  absl::StatusOr<std::vector<Race>> Rank(const std::vector<const Artifact*>& finalists) override;
 
  private:
   struct Recorded {

@@ -1,7 +1,6 @@
 #include "search/session.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -20,7 +19,8 @@ static constexpr size_t kFinalists = 6;
 static constexpr double kWorthARace = 1.05;  // times the incumbent's time, by screening
 static constexpr double kSurely = 0.6;       // times the incumbent's time: needs no race
 static constexpr double kGiveUp = 1.5;       // times the incumbent's time: screening stops
-static constexpr double kSearchShare = 0.8;  // of the budget; the rest is for the finals
+static constexpr double kSearchShare = 0.7;  // of the budget; the rest is for the finals
+static constexpr double kNaiveShare = 0.02;  // of the budget, for one run of the naive program
 static constexpr int kMaxRepeats = 300;      // proposals in a row of programs already seen
 
 static std::string_view Name(Outcome outcome) {
@@ -75,7 +75,8 @@ class Session {
     const std::vector<Measurement>& measurements = result_.bundle->measurements;
     if (!measurements.empty()) {
       result_.time_ns = measurements.front().warm.median;
-      result_.naive_ns = measurements.back().warm.median;
+      if (measurements.size() > 1 || result_.bundle->trace.empty())
+        result_.naive_ns = measurements.back().warm.median;
     }
     return true;
   }
@@ -85,14 +86,20 @@ class Session {
     seen_.insert(ProgramDigest(*naive_module_));
     QUERN_ASSIGN_OR_RETURN(naive_.artifact, interfaces_.compiler->Compile(*naive_module_));
     if (!interfaces_.measurer) return absl::OkStatus();
-    QUERN_ASSIGN_OR_RETURN(
-        Race race,
-        interfaces_.measurer->Screen(naive_.artifact, std::numeric_limits<double>::infinity()));
+    const double limit_ns = kNaiveShare * options_.budget_seconds * 1e9;
+    QUERN_ASSIGN_OR_RETURN(Race race, interfaces_.measurer->Screen(naive_.artifact, limit_ns));
     if (race.outcome == Race::Outcome::kFailed) {
       return absl::InternalError(absl::StrCat("the naive program failed: ", race.failure));
     }
+    bar_ns_ = limit_ns;
+    if (race.outcome == Race::Outcome::kTimedOut) {
+      result_.naive_longer_than_ns = limit_ns;
+      progress_.Say(absl::StrCat("the naive program takes longer than ",
+                                 FormatNanoseconds(limit_ns), " a run"));
+      return absl::OkStatus();
+    }
     naive_.measurement = std::move(race.candidate);
-    naive_.time_ns = result_.naive_ns = naive_.measurement.warm.median;
+    naive_.time_ns = result_.naive_ns = bar_ns_ = naive_.measurement.warm.median;
     incumbent_ = naive_;
     return absl::OkStatus();
   }
@@ -117,7 +124,8 @@ class Session {
       }
       repeats = 0;
       QUERN_RETURN_IF_ERROR(Try(std::move(derived), strategy));
-      progress_.Candidates(result_.counts.enumerated, incumbent_.time_ns, result_.naive_ns);
+      progress_.Candidates(result_.counts.enumerated, incumbent_ ? incumbent_->time_ns : 0,
+                           result_.naive_ns);
     }
     return absl::OkStatus();
   }
@@ -148,7 +156,10 @@ class Session {
     if (candidate.time_ns > 0) entry["time_ns"] = candidate.time_ns;
     result_.log.push_back(entry.dump());
     strategy.Observe(candidate.trace, outcome, candidate.time_ns);
-    if (outcome == Outcome::kFastest) incumbent_ = candidate;
+    if (outcome == Outcome::kFastest) {
+      incumbent_ = candidate;
+      bar_ns_ = candidate.time_ns;
+    }
     if (outcome == Outcome::kFastest || outcome == Outcome::kSlower) Keep(std::move(candidate));
     return absl::OkStatus();
   }
@@ -156,16 +167,17 @@ class Session {
   // Screens the candidate and, where that leaves open whether it is faster than the incumbent,
   // races it. An incumbent is only a bar for others: finalists are all measured again.
   absl::StatusOr<Outcome> Measure(Candidate& candidate, nlohmann::json& entry) {
-    QUERN_ASSIGN_OR_RETURN(
-        Race race, interfaces_.measurer->Screen(candidate.artifact, kGiveUp * incumbent_.time_ns));
-    bool failed = race.outcome == Race::Outcome::kFailed;
-    double ratio = race.candidate.warm.median / incumbent_.time_ns;
-    bool faster = !failed && ratio < kSurely;
-    if (!failed && !faster && ratio < kWorthARace) {
+    QUERN_ASSIGN_OR_RETURN(Race race,
+                           interfaces_.measurer->Screen(candidate.artifact, kGiveUp * bar_ns_));
+    bool failed = race.failed();
+    double ratio = race.candidate.warm.median / bar_ns_;
+    bool faster = !failed && ratio < (incumbent_ ? kSurely : 1);
+    if (!failed && !faster && incumbent_ && ratio < kWorthARace) {
       QUERN_ASSIGN_OR_RETURN(
-          race, interfaces_.measurer->Compare(incumbent_.artifact, candidate.artifact));
+          race, interfaces_.measurer->Compare(incumbent_->artifact, candidate.artifact));
+      faster = race.outcome == Race::Outcome::kFaster;
     }
-    if (race.outcome == Race::Outcome::kFailed) {
+    if (race.failed()) {
       ++result_.counts.failed;
       entry["why"] = race.failure;
       return Outcome::kFailed;
@@ -196,9 +208,10 @@ class Session {
                   .certificate = std::move(winner.certificate),
                   .program = std::move(candidate.program),
                   .trace = ToText(candidate.trace)};
-    if (interfaces_.measurer) {
+    if (candidate.time_ns > 0) {
       bundle.measurements.push_back(std::move(candidate.measurement));
-      if (candidate.number != 0) bundle.measurements.push_back(naive_.measurement);
+      if (candidate.number != 0 && result_.naive_ns > 0)
+        bundle.measurements.push_back(naive_.measurement);
     }
     if (result_.proved && interfaces_.store) {
       absl::Status stored = interfaces_.store->Insert(bundle);
@@ -213,7 +226,9 @@ class Session {
   Progress progress_;
   SessionResult result_;
   mlir::OwningOpRef<mlir::ModuleOp> naive_module_;
-  Candidate naive_, incumbent_;
+  Candidate naive_;
+  std::optional<Candidate> incumbent_;
+  double bar_ns_ = 0;                 // the incumbent's time, or what the naive program exceeds
   std::vector<Candidate> finalists_;  // fastest first
   std::set<std::string> seen_;        // digests of programs
 };

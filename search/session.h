@@ -29,10 +29,13 @@ class Compiler {
 };
 
 struct Race {
-  enum class Outcome { kFaster, kSlower, kSame, kFailed };
+  // kTimedOut: given up after longer than what it was given to beat; there is no time of it.
+  enum class Outcome { kFaster, kSlower, kSame, kTimedOut, kFailed };
   Outcome outcome = Outcome::kFailed;
-  std::string failure;    // of kFailed: "crashed", "timed out", "wrong output", ...
+  std::string failure;    // of kTimedOut and kFailed: "crashed", "wrong output", ...
   Measurement candidate;  // its speedup is against the incumbent
+
+  bool failed() const { return outcome == Outcome::kFailed || outcome == Outcome::kTimedOut; }
 };
 
 // Runs code on the device. A status means that the device failed, not the candidate.
@@ -44,6 +47,8 @@ class Measurer {
   virtual absl::StatusOr<Race> Screen(const Artifact& candidate, double give_up_above_ns) = 0;
   // Blocks of both, interleaved; kFaster only with a confidence interval above 1.
   virtual absl::StatusOr<Race> Compare(const Artifact& incumbent, const Artifact& candidate) = 0;
+  // All in the same minutes, interleaved; an answer each, against the first, whose own is kSame.
+  virtual absl::StatusOr<std::vector<Race>> Rank(const std::vector<const Artifact*>& finalists) = 0;
 };
 
 // Proves code equal to the user's module.
@@ -95,8 +100,9 @@ struct SessionResult {
   std::optional<Bundle> bundle;  // absent: nothing proved
   bool cache_hit = false;
   bool proved = false;
-  double time_ns = 0;  // 0 without a device
-  double naive_ns = 0;
+  double time_ns = 0;               // 0 without a device
+  double naive_ns = 0;              // 0 without a device, or if only a bound is known
+  double naive_longer_than_ns = 0;  // then the bound: the naive program was given up after it
   Counts counts;
   std::vector<std::string>
       log;  // JSON lines: every candidate's trace and outcome; no clock in it but recorded times

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "bundle/digest.h"
+#include "bundle/status.h"
 #include "gmock/gmock.h"
 #include "search/nest.h"
 #include "search/progress.h"
@@ -38,6 +39,9 @@ class FakeMeasurer : public Measurer {
  public:
   absl::StatusOr<Race> Screen(const Artifact& candidate, double) override {
     if (--calls_left < 0) return absl::UnavailableError("device lost");
+    if (naive_is_slow && Time(candidate) >= 1e6) {
+      return Race{.outcome = Race::Outcome::kTimedOut, .failure = "timed out"};
+    }
     if (crash_on_vectors && candidate.binary.find(" vector {") != std::string::npos) {
       return Race{.outcome = Race::Outcome::kFailed, .failure = "crashed"};
     }
@@ -53,7 +57,19 @@ class FakeMeasurer : public Measurer {
     race.candidate.speedup = {before / after, before / after * 0.99, before / after * 1.01};
     return race;
   }
+  absl::StatusOr<std::vector<Race>> Rank(const std::vector<const Artifact*>& finalists) override {
+    std::vector<Race> races;
+    for (const Artifact* finalist : finalists) {
+      QUERN_ASSIGN_OR_RETURN(races.emplace_back(), Compare(*finalists.front(), *finalist));
+      if (--ranks_that_fail >= 0) {
+        races.back() = {.outcome = Race::Outcome::kFailed, .failure = "crashed at last"};
+      }
+    }
+    return races;
+  }
   int64_t calls_left = 1 << 30;
+  int ranks_that_fail = 0;
+  bool naive_is_slow = false;
   bool crash_on_vectors = false;
   bool noise = false;  // a little more on every call
 
@@ -234,6 +250,37 @@ TEST_F(SessionTest, CrashingCandidatesAreCounted) {
   EXPECT_GT(result->counts.failed, 0);
   EXPECT_EQ(result->counts.failed + result->counts.measured, result->counts.compiled);
   EXPECT_THAT(result->log, Contains(HasSubstr("crashed")));
+}
+
+TEST_F(SessionTest, AFinalistThatFailsInTheFinalsIsDropped) {
+  measurer_.ranks_that_fail = 2;
+  absl::StatusOr<SessionResult> result = RunSession();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->counts.failed, 2);
+  EXPECT_THAT(result->finalists[1], HasSubstr("crashed at last"));
+  EXPECT_TRUE(result->proved);
+}
+
+TEST_F(SessionTest, ANaiveProgramThatIsTooSlowToTimeIsOnlyABound) {
+  measurer_.naive_is_slow = true;
+  options_.budget_seconds = 1;
+  absl::StatusOr<SessionResult> result = RunSession();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->naive_ns, 0);
+  EXPECT_EQ(result->naive_longer_than_ns, 0.02e9);
+  ASSERT_TRUE(result->bundle && result->proved);
+  EXPECT_GT(result->time_ns, 0);
+  EXPECT_NE(result->bundle->trace, "");
+  EXPECT_EQ(result->bundle->measurements.size(), 1u);
+  EXPECT_EQ(result->bundle->measurements.front().baseline, "");
+  // A finalist that is not below the bound is no win.
+  store_.stored.reset();
+  options_.budget_seconds = 1e-6;
+  result = RunSession();
+  ASSERT_TRUE(result.ok());
+  ASSERT_TRUE(result->bundle && result->proved);
+  EXPECT_EQ(result->bundle->trace, "");
+  EXPECT_TRUE(result->bundle->measurements.empty());
 }
 
 TEST_F(SessionTest, ProgramsThatDoNotCompileAreDropped) {

@@ -36,8 +36,8 @@ struct TrialOptions {
 class Trial {
  public:
   // Runs the artifact twice on the same inputs with outputs and workspace poisoned differently,
-  // compares bit for bit, then with what they should be, also on other inputs. `data` must outlive
-  // the trial. A status is about the environment.
+  // compares bit for bit, then with what they should be, also on other inputs unless it is slow.
+  // `data` must outlive the trial. A status is about the environment.
   static absl::StatusOr<std::unique_ptr<Trial>> Start(const Artifact& artifact,
                                                       const TestData& data,
                                                       const TrialOptions& options,
