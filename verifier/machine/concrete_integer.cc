@@ -69,11 +69,11 @@ void ConcreteDomain::Bitcast(const Type& from, const Type& to, const Register& a
   const int to_bytes = to.lane_bytes();
   std::vector<uint8_t> image(from.bytes());
   for (uint32_t i = 0; i < from.lanes; ++i) {
-    std::memcpy(image.data() + i * from_bytes, a.bits + i, from_bytes);
+    std::memcpy(image.data() + int64_t{i} * from_bytes, a.bits + i, from_bytes);
   }
   for (uint32_t i = 0; i < to.lanes; ++i) {
     out->bits[i] = 0;
-    std::memcpy(out->bits + i, image.data() + i * to_bytes, to_bytes);
+    std::memcpy(out->bits + i, image.data() + int64_t{i} * to_bytes, to_bytes);
     out->poison[i] = 0;
     for (int byte = i * to_bytes; byte < static_cast<int>(i + 1) * to_bytes; ++byte) {
       out->poison[i] |= a.poison[byte / from_bytes];

@@ -118,7 +118,7 @@ EmulatedFault Emulator::RunKernel(int kernel, int64_t* budget) {
   for (int64_t i = 0; i < blocks; ++i) {
     const BlockIndex block = {i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]};
     const int64_t before = *budget;
-    const EmulatedFault fault = Execute(kernel, block, budget);
+    EmulatedFault fault = Execute(kernel, block, budget);
     if (fault.fault.kind != FaultKind::kNone) return fault;
     memory_.EndBlock();
     const int64_t cost = before - *budget;

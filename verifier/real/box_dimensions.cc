@@ -11,7 +11,7 @@ static int Slots(const IndexBox& box, int counters) {
 }
 
 std::vector<Dimension> TakeDimensions(int counters, IndexBox* box) {
-  const int width = box->width(counters), slots = Slots(*box, counters);
+  const int64_t width = box->width(counters), slots = Slots(*box, counters);
   std::vector<Dimension> dimensions(box->extents.size());
   std::vector<int64_t> columns;
   columns.reserve(static_cast<size_t>(slots) * (1 + counters));
@@ -31,7 +31,7 @@ std::vector<Dimension> TakeDimensions(int counters, IndexBox* box) {
 }
 
 void PutDimensions(const std::vector<Dimension>& dimensions, int counters, IndexBox* box) {
-  const int width = 1 + counters, slots = static_cast<int>(box->columns.size()) / width;
+  const int64_t width = 1 + counters, slots = static_cast<int>(box->columns.size()) / width;
   std::vector<int64_t> columns;
   columns.reserve(static_cast<size_t>(slots) * (width + dimensions.size()));
   for (int slot = 0; slot < slots; ++slot) {
@@ -57,7 +57,7 @@ static bool Continues(const Dimension& dimension, const std::vector<int64_t>& ne
 // Drops, turns and joins dimensions and sorts them.
 static bool SimplifyDimensions(Gathering gathering, int counters, IndexBox* box,
                                std::vector<Dimension>* dimensions) {
-  const int width = 1 + counters;
+  const int64_t width = 1 + counters;
   std::vector<Dimension> kept;
   for (Dimension& dimension : *dimensions) {
     const auto first = std::find_if(dimension.strides.begin(), dimension.strides.end(),
@@ -109,7 +109,7 @@ static void SortFactors(const ShapeTable& shapes, int counters, IndexBox* box,
                         std::vector<Dimension>* dimensions) {
   const absl::Span<const int64_t> words = shapes.words(box->shape);
   if (shapes.kind(box->shape) != ShapeTable::kProduct || words.size() <= 3) return;
-  const int width = 1 + counters;
+  const int64_t width = 1 + counters;
   struct Factor {
     int64_t atom = 0, power = 0;
     std::vector<int> slots;
@@ -168,7 +168,7 @@ bool Simplify(Gathering gathering, const ShapeTable& shapes, int counters, Index
 }
 
 std::vector<int64_t> Key(const IndexBox& box, int counters) {
-  const int width = box.width(counters);
+  const int64_t width = box.width(counters);
   std::vector<int64_t> key = {box.shape, static_cast<int64_t>(box.extents.size())};
   key.insert(key.end(), box.extents.begin(), box.extents.end());
   for (size_t i = 0; i < box.columns.size(); ++i) {

@@ -27,6 +27,7 @@ static bool JoinProgressions(int counters, std::vector<IndexBox>* boxes) {
   bool changed = false;
   for (auto& [key, group] : groups) {
     std::vector<std::pair<std::vector<int64_t>, size_t>> points;
+    points.reserve(group.size());
     for (size_t i = 0; i < group.size(); ++i) points.emplace_back(Offsets(group[i], counters), i);
     std::sort(points.begin(), points.end());
     // The most frequent distance of neighbours, the least of those.

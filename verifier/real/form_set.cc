@@ -110,7 +110,7 @@ absl::StatusOr<Form> FormTable::FromEntries(const std::string& key, int modulus,
         others.push_back(std::move(entry));
         continue;
       }
-      const Form form = FromPart({entry.shape, {}}, counters);
+      Form form = FromPart({entry.shape, {}}, counters);
       if (const std::optional<Coefficient> constant = AsConstant(form)) {
         const std::optional<bool> less =
             greatest.has_value() ? Coefficient::Less(*greatest, *constant) : true;

@@ -120,7 +120,7 @@ bool SymbolicMemory::ReadCells(int index, Affine offset, int64_t bytes, Value* v
     constant = constant && own.has_value();
     if (constant) bits |= (*own >> (8 * cell->byte) & 0xff) << (8 * i);
   }
-  if (whole) {
+  if (whole && first != nullptr) {
     *value = first->value;
   } else if (constant) {
     *value = TermTable::Bits({Type::kInt, static_cast<uint8_t>(8 * bytes), 1}, bits);
