@@ -188,8 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "dir/test.mlir:2:8: error: unsupported op chlo.frobnicate"},
         Refused{"CustomCall",
                 Main("tensor<f32>",
-                     "  %0 = stablehlo.custom_call @Sharding(%a) : (tensor<f32>) -> tensor<f32>"),
-                "dir/test.mlir:2:8: error: unsupported op stablehlo.custom_call @Sharding"},
+                     "  %0 = stablehlo.custom_call @frobnicate(%a) : (tensor<f32>) -> tensor<f32>"),
+                "dir/test.mlir:2:8: error: unsupported op stablehlo.custom_call @frobnicate"},
         Refused{"Check", Main("tensor<f32>", "  check.expect_eq %a, %a : tensor<f32>"),
                 "unsupported op check.expect_eq"},
         Refused{"ForeignLocation",
@@ -223,8 +223,8 @@ INSTANTIATE_TEST_SUITE_P(
                 absl::StrCat("module attributes {mhlo.num_partitions = 2 : i32} {\n",
                              Main("tensor<f32>", ""), "}"),
                 "for several devices"},
-        Refused{"Sharding",
-                "func.func @main(%a: tensor<f32> {sdy.sharding = #sdy.sharding<@m, []>}) -> "
+        Refused{"UnknownAttribute",
+                "func.func @main(%a: tensor<f32> {x.y = #frobnicate.z<1>}) -> "
                 "tensor<f32> {\n  return %a : tensor<f32>\n}",
                 "unregistered dialect"},
         Refused{"Elided",
