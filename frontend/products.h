@@ -21,7 +21,7 @@ struct ProductShape {
 };
 
 // out[m, n] += lhs[m, k] * rhs[k, n] for k ascending, each product and each sum rounded; integers
-// wrap, bools are or-ed. `type` is a SumType. About 2 multiply-adds per nanosecond in f32.
+// wrap, bools are or-ed. `type` is a SumType. About 3 multiply-adds per nanosecond in f32.
 void AddProducts(ElementType type, const std::byte* lhs, const std::byte* rhs, std::byte* out,
                  const ProductShape& shape);
 

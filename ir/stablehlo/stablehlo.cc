@@ -2,7 +2,7 @@
 
 #include "ir/stablehlo/assembly.h"
 #include "ir/stablehlo/structural_assembly.h"
-#include "llvm/ADT/SmallSet.h"
+#include "ir/stablehlo/verify.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -85,19 +85,6 @@ std::optional<TensorType> ToTensorType(mlir::Type type) {
 using mlir::LogicalResult;
 using mlir::RankedTensorType;
 using mlir::success;
-
-static RankedTensorType Ranked(mlir::Value value) {
-  return llvm::cast<RankedTensorType>(value.getType());
-}
-
-// Whether each dimension is below `rank` and none comes twice.
-static bool AreDistinct(llvm::ArrayRef<int64_t> dimensions, int64_t rank) {
-  llvm::SmallSet<int64_t, 8> seen;
-  for (int64_t dimension : dimensions) {
-    if (dimension < 0 || dimension >= rank || !seen.insert(dimension).second) return false;
-  }
-  return true;
-}
 
 // What the parts of a complex type are; another type is its own part.
 static mlir::Type PartOf(mlir::Type element) {
