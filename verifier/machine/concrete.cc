@@ -192,7 +192,7 @@ std::optional<ConcreteDomain::Address> ConcreteDomain::Resolve(const Register& a
 static void LoadLanes(const std::byte* from, int lane_bytes, uint32_t lanes, uint64_t* bits) {
   for (uint32_t i = 0; i < lanes; ++i) {
     bits[i] = 0;
-    std::memcpy(bits + i, from + i * lane_bytes, lane_bytes);
+    std::memcpy(bits + i, from + int64_t{i} * lane_bytes, lane_bytes);
   }
 }
 
@@ -213,7 +213,8 @@ void ConcreteDomain::Store(const Type& type, const Register& value, const Regist
   std::byte* to = memory_.Write(at->object, at->offset, type.bytes(), alignment, &fault_);
   if (to == nullptr) return;
   const int bytes = type.lane_bytes();
-  for (uint32_t i = 0; i < type.lanes; ++i) std::memcpy(to + i * bytes, value.bits + i, bytes);
+  for (uint32_t i = 0; i < type.lanes; ++i)
+    std::memcpy(to + int64_t{i} * bytes, value.bits + i, bytes);
 }
 
 // The alignment of lane `i`, given that of lane 0.
@@ -230,7 +231,7 @@ void ConcreteDomain::MaskedLoad(const Type& type, const Register& address, int64
     if (mask.bits[i] == 0) continue;
     const std::optional<Address> at = Resolve(address);
     if (!at.has_value()) return;
-    const std::byte* from = memory_.Read(at->object, at->offset + i * bytes, bytes,
+    const std::byte* from = memory_.Read(at->object, at->offset + int64_t{i} * bytes, bytes,
                                          LaneAlignment(alignment, bytes, i), &fault_);
     if (from == nullptr) return;
     LoadLanes(from, bytes, 1, out->bits + i);
@@ -247,7 +248,7 @@ void ConcreteDomain::MaskedStore(const Type& type, const Register& value, const 
     if (value.poison[i] != 0) return Fail(FaultKind::kPoison, "poison reaches a store");
     const std::optional<Address> at = Resolve(address);
     if (!at.has_value()) return;
-    std::byte* to = memory_.Write(at->object, at->offset + i * bytes, bytes,
+    std::byte* to = memory_.Write(at->object, at->offset + int64_t{i} * bytes, bytes,
                                   LaneAlignment(alignment, bytes, i), &fault_);
     if (to == nullptr) return;
     std::memcpy(to, value.bits + i, bytes);

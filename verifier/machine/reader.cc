@@ -88,6 +88,8 @@ static int Nesting(std::string_view text) {
       case '>':
         --depth;
         break;
+      default:
+        break;
     }
   }
   return deepest;
