@@ -41,12 +41,17 @@ absl::StatusOr<std::string> DefaultDirectory() {
 absl::StatusOr<std::unique_ptr<SqliteStore>> SqliteStore::Open(const std::string& directory,
                                                                std::function<void()> before_index) {
   std::unique_ptr<SqliteStore> store(new SqliteStore(directory, std::move(before_index)));
+  // A path that cannot be is the environment's fault, not a missing entry.
+  auto failed = [](int error_number, const std::string& action, const std::string& path) {
+    const absl::Status status = FileError(error_number, action, path);
+    return absl::IsNotFound(status) ? absl::UnavailableError(status.message()) : status;
+  };
   std::error_code error;
   for (const fs::path& path : {fs::path(directory), fs::path(store->bundles())}) {
     if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-    if (error) return FileError(error.value(), "create", path.parent_path());
-    if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return FileError(errno, "create", path);
-    if (!fs::is_directory(path)) return FileError(ENOTDIR, "use as a folder", path);
+    if (error) return failed(error.value(), "create", path.parent_path());
+    if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return failed(errno, "create", path);
+    if (!fs::is_directory(path)) return failed(ENOTDIR, "use as a folder", path);
   }
   std::lock_guard lock(store->mutex_);
   QUERN_RETURN_IF_ERROR(store->Guarded([&] { return store->OpenIndex(); }));

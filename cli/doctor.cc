@@ -48,10 +48,11 @@ class DoctorCommand : public Subcommand {
       Miss("code generator", host.status().message());
 
     const std::string answer = FirstLine(
-        "printf '(set-logic QF_LIA)(declare-const x Int)(assert (< x x))(check-sat)' | cvc5 --lang "
-        "smt2 - 2>/dev/null");
+        "printf '(set-logic QF_LIA)(declare-const x Int)(assert (< x x))(check-sat)' | timeout 10 "
+        "cvc5 "
+        "--lang smt2 - 2>/dev/null");
     if (answer == "unsat")
-      Say("cvc5", FirstLine("cvc5 --version 2>/dev/null"));
+      Say("cvc5", FirstLine("timeout 10 cvc5 --version 2>/dev/null"));
     else
       Miss("cvc5",
            "does not answer; install the package cvc5, or obligations that need a solver stay "

@@ -1,4 +1,6 @@
 // quern: the command line. Each subcommand is a file beside this one.
+#include <csignal>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -27,13 +29,20 @@ static int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kInput);
   }
+  ExitCode code = ExitCode::kInput;
   for (const auto& [parser, command] : commands) {
-    if (parser->parsed()) return static_cast<int>(command->Run());
+    if (!parser->parsed()) continue;
+    code = command->Run();
+    break;
   }
-  return static_cast<int>(ExitCode::kInput);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    code = quern::cli::Report(absl::UnavailableError("standard output cannot be written"));
+  }
+  return static_cast<int>(code);
 }
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
   try {
     return Main(argc, argv);
   } catch (const std::exception& error) {

@@ -22,6 +22,9 @@ class RunCommand : public Subcommand {
     parser->add_option("--threads", threads_, "Threads")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    parser->add_option("--seconds", seconds_, "Time limit of the kernel")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     parser->add_option("--out", out_, "Write result N to this folder as N.npy");
     return parser;
   }
@@ -41,8 +44,9 @@ class RunCommand : public Subcommand {
     const workers::Signature signature = workers::SignatureOf(bundle.artifact.plan);
     QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> inputs,
                            ReadOrDrawInputs(inputs_, signature.arguments, seed_));
-    QUERN_ASSIGN_OR_RETURN(std::unique_ptr<workers::Measurer> measurer,
-                           workers::Measurer::Create(signature, {.threads = threads_}));
+    QUERN_ASSIGN_OR_RETURN(
+        std::unique_ptr<workers::Measurer> measurer,
+        workers::Measurer::Create(signature, {.threads = threads_, .max_run_seconds = seconds_}));
     QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> results, measurer->Run(bundle.artifact, inputs));
     return PrintOrWrite(results, out_);
   }
@@ -51,6 +55,7 @@ class RunCommand : public Subcommand {
   std::vector<std::string> inputs_;
   uint64_t seed_ = 0;
   int threads_ = 1;
+  double seconds_ = 60;
 };
 
 std::unique_ptr<Subcommand> MakeRunCommand() { return std::make_unique<RunCommand>(); }

@@ -20,6 +20,8 @@ std::vector<std::unique_ptr<Subcommand>> AllSubcommands() {
 ExitCode Report(const absl::Status& status) {
   std::fprintf(stderr, "quern: %s\n", std::string(status.message()).c_str());
   switch (status.code()) {
+    case absl::StatusCode::kAborted:
+    case absl::StatusCode::kDeadlineExceeded:
     case absl::StatusCode::kInternal:
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kPermissionDenied:

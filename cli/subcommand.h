@@ -35,7 +35,8 @@ class Subcommand {
 std::vector<std::unique_ptr<Subcommand>> AllSubcommands();
 
 // Prints "quern: MESSAGE" on stderr and gives the exit code that `status` stands for: errors of the
-// environment (internal, unavailable, permission, resources) are kEnvironment, all others kInput.
+// environment (internal, unavailable, permission, resources, a kernel that failed or took too long)
+// are kEnvironment, all others kInput.
 ExitCode Report(const absl::Status& status);
 
 }  // namespace quern::cli
