@@ -2,6 +2,8 @@
 # One test: lit -v build/tests --filter NAME      All: ctest --test-dir build -R lit
 
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -25,6 +27,18 @@ shared = os.environ.get("QUERN_SHARED", os.path.join(config.source_root, "..", "
 if os.path.isdir(os.path.join(shared, "data")):
     config.available_features.add("shared")
 config.substitutions.append(("%shared", shared))
+# %exits CODE COMMAND: holds if the command exits with that code.
+config.substitutions.append(
+    ("%exits", "sh " + os.path.join(config.test_source_root, "cli", "inputs", "exits.sh"))
+)
+config.substitutions.append(("%{path}", config.environment["PATH"]))
+# Whether a test may limit its address space: the sanitizers reserve terabytes of it.
+if not config.sanitizers:
+    config.available_features.add("address-space")
+# Whether it may mount file systems, in a name space of its own.
+mount = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+if shutil.which("unshare") and subprocess.run(mount, capture_output=True).returncode == 0:
+    config.available_features.add("mount")
 # A host whose widest vectors are AVX2's, for tests that look at its instructions.
 if os.path.exists("/proc/cpuinfo"):
     with open("/proc/cpuinfo") as cpuinfo:
