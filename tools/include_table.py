@@ -22,7 +22,7 @@ TABLE = {
     "cache": ["bundle"],
     "cli": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
     "benchmarks": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
-    "tests": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
+    "tests": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache", "cli"],
 }
 
 # folder: third-party headers it may use; a folder that is absent may use any of its dependencies.
