@@ -38,6 +38,14 @@ def StableHlo_ScatterDimensionNumbers : StableHlo_StructAttr<"ScatterDimensionNu
     "int64_t":$index_vector_dim);
 }
 
+// Which result of a custom call may share the memory of an operand.
+def StableHlo_OutputOperandAlias : StableHlo_StructAttr<"OutputOperandAlias", "output_operand_alias"> {
+  let parameters = (ins
+    OptionalArrayRefParameter<"int64_t">:$output_tuple_indices,
+    "int64_t":$operand_index,
+    OptionalArrayRefParameter<"int64_t">:$operand_tuple_indices);
+}
+
 // [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], or its fields after the word `raw`.
 def StableHlo_ConvDimensionNumbers : StableHlo_StructAttr<"ConvDimensionNumbers", "conv"> {
   let parameters = (ins

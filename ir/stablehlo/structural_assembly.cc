@@ -92,6 +92,25 @@ void ScatterDimensionNumbersAttr::print(mlir::AsmPrinter& printer) const {
       .Finish();
 }
 
+mlir::Attribute OutputOperandAliasAttr::parse(mlir::AsmParser& parser, mlir::Type) {
+  llvm::SmallVector<int64_t> outputs, operands;
+  int64_t operand = 0;
+  if (parser.parseLess() || ParseStruct(parser, {{"output_tuple_indices", &outputs},
+                                                 {"operand_index", &operand},
+                                                 {"operand_tuple_indices", &operands}})) {
+    return {};
+  }
+  return get(parser.getContext(), outputs, operand, operands);
+}
+
+void OutputOperandAliasAttr::print(mlir::AsmPrinter& printer) const {
+  StructPrinter(printer)
+      .Field("output_tuple_indices", getOutputTupleIndices())
+      .Field("operand_index", getOperandIndex())
+      .Field("operand_tuple_indices", getOperandTupleIndices())
+      .Finish();
+}
+
 // ---- while(%iterArg = %init, ...) : types attributes {...} cond {...} do {...}
 
 ParseResult WhileOp::parse(mlir::OpAsmParser& parser, mlir::OperationState& state) {
