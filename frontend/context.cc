@@ -1,6 +1,7 @@
 #include "frontend/context.h"
 
 #include "ir/program/program.h"
+#include "ir/sdy/sdy.h"
 #include "ir/stablehlo/check.h"
 #include "ir/stablehlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -11,7 +12,7 @@ namespace quern::frontend {
 std::unique_ptr<mlir::MLIRContext> MakeContext() {
   auto context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
   context->loadDialect<mlir::func::FuncDialect, stablehlo::StableHloDialect, chlo::ChloDialect,
-                       check::CheckDialect, program::QuernDialect>();
+                       check::CheckDialect, program::QuernDialect, sdy::SdyDialect>();
   return context;
 }
 

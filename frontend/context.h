@@ -8,7 +8,7 @@
 
 namespace quern::frontend {
 
-// With func, stablehlo, check and quern loaded; one thread.
+// With func, stablehlo, check, sdy and quern loaded; one thread.
 std::unique_ptr<mlir::MLIRContext> MakeContext();
 
 }  // namespace quern::frontend

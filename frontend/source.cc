@@ -6,8 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "frontend/jax_export.h"
+#include "frontend/scanner.h"
+#include "frontend/sharding.h"
 #include "ir/stablehlo/unsupported.h"
-#include "llvm/ADT/StringExtras.h"
+#include "ir/vhlo/container.h"
+#include "ir/vhlo/reader.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Parser/Parser.h"
@@ -15,7 +19,6 @@
 namespace quern::frontend {
 
 static constexpr int64_t kMaxBytes = int64_t{256} << 20;
-static constexpr int kMaxNesting = 256;
 
 // The op that MLIR's parser says it does not know.
 static std::optional<llvm::StringRef> UnknownOp(llvm::StringRef message) {
@@ -72,84 +75,29 @@ absl::Status ErrorCatcher::Error(const std::string& name) const {
   return absl::InvalidArgumentError(names_file ? first_ : absl::StrCat(name, ": ", first_));
 }
 
-// Walks over the text as MLIR's lexer would, as far as nesting and aliases need it.
-class Scanner {
- public:
-  Scanner(llvm::StringRef text, const std::string& name) : text_(text), name_(name) {}
+static absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ParseText(const std::string& text,
+                                                                   const std::string& name,
+                                                                   mlir::MLIRContext& context) {
+  QUERN_RETURN_IF_ERROR(ScanText(text, name));
+  ErrorCatcher errors(context);
+  llvm::SourceMgr sources;
+  std::string repacked = RepackBools(text);
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(repacked.empty() ? text : repacked, name),
+      llvm::SMLoc());
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
+  if (!module) return errors.Error(name);
+  return module;
+}
 
-  absl::Status Check() {
-    while (at_ < text_.size()) {
-      const size_t start = at_;
-      SkipBlanks();
-      if (at_ == text_.size()) break;
-      if (at_ == start) QUERN_RETURN_IF_ERROR(Token());
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  absl::Status Error(absl::string_view what) const {
-    const size_t line = 1 + text_.take_front(at_).count('\n');
-    return absl::InvalidArgumentError(absl::StrCat(name_, ":", line, ": error: ", what));
-  }
-
-  // White space and comments.
-  void SkipBlanks() {
-    while (at_ < text_.size()) {
-      if (text_.substr(at_).starts_with("//")) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (llvm::isSpace(text_[at_])) {
-        ++at_;
-      } else {
-        return;
-      }
-    }
-  }
-
-  void SkipString() {
-    for (++at_; at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n'; ++at_) {
-      if (text_[at_] == '\\') ++at_;
-    }
-    at_ = std::min(at_ + 1, text_.size());
-  }
-
-  llvm::StringRef Word() {
-    const llvm::StringRef word = text_.substr(at_).take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });
-    at_ += word.size();
-    return word;
-  }
-
-  absl::Status Token() {
-    const char c = text_[at_];
-    if (c == '"') {
-      SkipString();
-    } else if (llvm::isAlpha(c) || c == '_') {
-      const llvm::StringRef word = Word();
-      if (word == "affine_map" || word == "affine_set")
-        return Error("affine maps are not supported");
-    } else if (c == '#' || c == '!') {
-      ++at_;
-      const llvm::StringRef word = Word();
-      SkipBlanks();
-      if (text_.substr(at_).starts_with("=") && (c == '!' || !word.starts_with("loc")))
-        return Error("aliases are not supported; print the module without them");
-    } else if (text_.substr(at_).starts_with("->")) {
-      at_ += 2;
-    } else {
-      if (llvm::StringRef("{[(<").contains(c) && ++depth_ > kMaxNesting)
-        return Error(absl::StrCat("nested more than ", kMaxNesting, " deep"));
-      if (llvm::StringRef("}])>").contains(c) && depth_ > 0) --depth_;
-      ++at_;
-    }
-    return absl::OkStatus();
-  }
-
-  llvm::StringRef text_;
-  const std::string& name_;
-  size_t at_ = 0;
-  int depth_ = 0;
-};
+static absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ParseBytecode(absl::string_view bytes,
+                                                                       const std::string& name,
+                                                                       mlir::MLIRContext& context) {
+  ErrorCatcher errors(context);
+  auto module = vhlo::ReadPortable(llvm::StringRef(bytes.data(), bytes.size()), context);
+  if (!module) return errors.Error(name);
+  return module;
+}
 
 absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ParseModule(const std::string& text,
                                                               const std::string& name,
@@ -157,17 +105,25 @@ absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ParseModule(const std::string&
   auto error = [&](absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": error: ", what));
   };
+  mlir::OwningOpRef<mlir::ModuleOp> module;
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return error("is empty");
-  if (llvm::StringRef(text).starts_with("ML\xefR"))
-    return error("is MLIR bytecode; quern reads StableHLO text");
-  if (text.find('\0') != std::string::npos)
-    return error("is a binary file; quern reads StableHLO text");
-  QUERN_RETURN_IF_ERROR(Scanner(text, name).Check());
+  if (vhlo::IsBytecode(text)) {
+    QUERN_ASSIGN_OR_RETURN(module, ParseBytecode(text, name, context));
+  } else if (std::optional<JaxExport> exported = FindJaxExport(text)) {
+    if (exported->devices != 1) {
+      return error(absl::StrCat("the program is for several devices (", exported->devices,
+                                "); export it for one"));
+    }
+    QUERN_ASSIGN_OR_RETURN(module, ParseBytecode(exported->module, name, context));
+  } else if (text.find('\0') != std::string::npos) {
+    return error(
+        "is a binary file of an unknown kind; quern reads StableHLO text, portable "
+        "bytecode and artifacts of jax.export");
+  } else {
+    QUERN_ASSIGN_OR_RETURN(module, ParseText(text, name, context));
+  }
   ErrorCatcher errors(context);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
-  if (!module) return errors.Error(name);
+  if (failed(DropShardings(*module))) return errors.Error(name);
   return module;
 }
 

@@ -11,13 +11,16 @@
 
 namespace quern::frontend {
 
-// The text of a file of at most 256 MiB. kNotFound, or kInvalidArgument for a folder or a larger
+// The bytes of a file of at most 256 MiB. kNotFound, or kInvalidArgument for a folder or a larger
 // file.
 absl::StatusOr<std::string> ReadText(const std::string& path);
 
-// Parses and verifies MLIR text; `name` stands for the file in messages. kInvalidArgument:
-// "name:line:column: error: ...". Text that would make MLIR recurse deeply is refused: brackets
-// more than 256 deep, affine maps, and aliases other than those of locations.
+// Reads and verifies a module of StableHLO: text, portable bytecode (ir/vhlo/reader.h), or an
+// artifact of jax.export, told apart by content; `name` stands for the file in messages. Shardings
+// are removed (frontend/sharding.h). kInvalidArgument: "name:line:column: error: ...", for bytecode
+// the place in the program's source where the file tells it, or the byte. Text that would make MLIR
+// recurse deeply is refused: brackets more than 256 deep, affine maps, and aliases other than those
+// of locations.
 absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ParseModule(const std::string& text,
                                                               const std::string& name,
                                                               mlir::MLIRContext& context);

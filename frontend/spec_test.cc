@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refused{"Empty", " \n\t", "is empty"},
         Refused{"Binary", std::string("a\0b", 3), "is a binary file"},
-        Refused{"Bytecode", "ML\xefR\x06StableHLO", "is MLIR bytecode"},
+        Refused{"Bytecode", "ML\xefR\x06StableHLO", "malformed bytecode at byte"},
         Refused{"Words", "hello", "dir/test.mlir:1:1: error: "},
         Refused{"NoFunction", "module {}", "no function @main"},
         Refused{"TwoPublicFunctions", "func.func @f() {\n return\n}\nfunc.func @g() {\n return\n}",
