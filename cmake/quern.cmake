@@ -4,12 +4,15 @@
 set(QUERN_WARNINGS -Wall -Wextra -Wno-unused-parameter
                    -Wno-missing-designated-field-initializers -Werror)
 
-# Parsing the headers of MLIR takes most of a file's compile time, so they are compiled once, for
-# tests with GoogleMock's. A source still includes what it uses: -DQUERN_PRECOMPILE=OFF shows it.
-option(QUERN_PRECOMPILE "Precompile the headers of MLIR and LLVM" ON)
-set(QUERN_PRECOMPILED
+# Parsing the headers of libraries takes most of a file's compile time, so they are compiled once:
+# those that most targets use, and those of MLIR, which instantiate what only its library defines;
+# both for tests with GoogleMock's. A source still includes what it uses: -DQUERN_PRECOMPILE=OFF shows it.
+option(QUERN_PRECOMPILE "Precompile the headers of libraries" ON)
+set(QUERN_PRECOMPILED_base
     <algorithm> <map> <memory> <optional> <string> <vector>
-    <absl/status/statusor.h> <absl/strings/str_cat.h> <nlohmann/json.hpp>
+    <absl/status/statusor.h> <absl/strings/str_cat.h> <nlohmann/json.hpp>)
+set(QUERN_PRECOMPILED_mlir
+    ${QUERN_PRECOMPILED_base} <CLI/App.hpp>
     <llvm/ADT/TypeSwitch.h> <llvm/IR/IRBuilder.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
     <mlir/Bytecode/BytecodeOpInterface.h> <mlir/Dialect/Arith/IR/Arith.h>
     <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -17,19 +20,20 @@ set(QUERN_PRECOMPILED
     <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/IRMapping.h> <mlir/IR/OpImplementation.h>
     <mlir/IR/Verifier.h> <mlir/Parser/Parser.h>)
 
-# For targets whose dependencies, direct or not, hold MLIR: what the headers instantiate needs its
-# library.
-function(_quern_precompile target holder)
+# _quern_precompile(TARGET "" or "_test" DEPS...): MLIR's headers if a dependency holds MLIR, direct or not.
+function(_quern_precompile target kind)
+  set(headers base)
   foreach(dep ${ARGN})
-    get_property(heavy GLOBAL PROPERTY QUERN_HEAVY_${dep})
-    if(heavy OR dep STREQUAL "MLIR")
-      set_property(GLOBAL PROPERTY QUERN_HEAVY_${target} ON)
-      if(QUERN_PRECOMPILE)
-        target_precompile_headers(${target} REUSE_FROM ${holder})
-      endif()
-      return()
+    get_property(holds_mlir GLOBAL PROPERTY QUERN_HOLDS_MLIR_${dep})
+    if(holds_mlir OR dep STREQUAL "MLIR")
+      set_property(GLOBAL PROPERTY QUERN_HOLDS_MLIR_${target} ON)
+      set(headers mlir)
     endif()
   endforeach()
+  get_target_property(sources ${target} SOURCES)
+  if(QUERN_PRECOMPILE AND sources MATCHES "\\.cc")
+    target_precompile_headers(${target} REUSE_FROM quern_precompiled_${headers}${kind})
+  endif()
 endfunction()
 
 # MLIR and LLVM headers are system headers: our warnings are about our code.
@@ -49,7 +53,7 @@ function(quern_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   _quern_common(${name})
   target_link_libraries(${name} PUBLIC ${ARG_DEPS})
-  _quern_precompile(${name} quern_precompiled ${ARG_DEPS})
+  _quern_precompile(${name} "" ${ARG_DEPS})
   if(ARG_GENERATED)
     add_dependencies(${name} ${ARG_GENERATED})
   endif()
@@ -61,7 +65,7 @@ function(quern_binary name)
   add_executable(${name} ${ARG_SOURCES})
   _quern_common(${name})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS})
-  _quern_precompile(${name} quern_precompiled ${ARG_DEPS})
+  _quern_precompile(${name} "" ${ARG_DEPS})
 endfunction()
 
 # quern_test(NAME SOURCES a_test.cc b_test.cc DEPS ...): one GoogleTest binary, one ctest entry.
@@ -70,7 +74,7 @@ function(quern_test name)
   add_executable(${name} ${ARG_SOURCES})
   _quern_common(${name})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
-  _quern_precompile(${name} quern_precompiled_for_tests ${ARG_DEPS})
+  _quern_precompile(${name} "_test" ${ARG_DEPS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test_bin)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endfunction()
@@ -78,12 +82,16 @@ endfunction()
 # The targets that others reuse the precompiled headers of; they hold nothing else.
 if(QUERN_PRECOMPILE)
   file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cc "")
-  foreach(holder quern_precompiled quern_precompiled_for_tests)
-    add_library(${holder} STATIC ${CMAKE_BINARY_DIR}/precompiled.cc)
-    _quern_common(${holder})
+  foreach(headers base mlir)
+    foreach(kind "" "_test")
+      set(holder quern_precompiled_${headers}${kind})
+      add_library(${holder} STATIC ${CMAKE_BINARY_DIR}/precompiled.cc)
+      _quern_common(${holder})
+      target_precompile_headers(${holder} PRIVATE ${QUERN_PRECOMPILED_${headers}})
+      if(kind STREQUAL "_test")
+        target_link_libraries(${holder} PRIVATE GTest::gtest GTest::gmock)
+        target_precompile_headers(${holder} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+      endif()
+    endforeach()
   endforeach()
-  target_precompile_headers(quern_precompiled PRIVATE ${QUERN_PRECOMPILED})
-  target_precompile_headers(quern_precompiled_for_tests PRIVATE ${QUERN_PRECOMPILED} <gmock/gmock.h>
-                                                                <gtest/gtest.h>)
-  target_compile_definitions(quern_precompiled_for_tests PRIVATE GTEST_HAS_PTHREAD=1) # as GTest::gtest has
 endif()
