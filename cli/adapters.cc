@@ -137,12 +137,8 @@ absl::StatusOr<std::optional<Bundle>> CachedKernel::Lookup() {
 }
 
 absl::Status CachedKernel::Insert(const Bundle& bundle) {
-  cache::Timing timing;
-  if (!bundle.measurements.empty()) {
-    timing.time_ns = bundle.measurements.front().warm.median;
-    if (bundle.measurements.size() > 1 || bundle.trace.empty())
-      timing.naive_ns = bundle.measurements.back().warm.median;
-  }
+  cache::Timing timing{.naive_ns = search::NaiveNs(bundle)};
+  if (!bundle.measurements.empty()) timing.time_ns = bundle.measurements.front().warm.median;
   QUERN_ASSIGN_OR_RETURN(cache::Entry entry, store_.Insert(key_, bundle, timing, /*replace=*/true));
   folder_ = entry.bundle;
   return absl::OkStatus();

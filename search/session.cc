@@ -73,11 +73,8 @@ class Session {
     result_.bundle = **std::move(found);
     result_.cache_hit = result_.proved = true;
     const std::vector<Measurement>& measurements = result_.bundle->measurements;
-    if (!measurements.empty()) {
-      result_.time_ns = measurements.front().warm.median;
-      if (measurements.size() > 1 || result_.bundle->trace.empty())
-        result_.naive_ns = measurements.back().warm.median;
-    }
+    if (!measurements.empty()) result_.time_ns = measurements.front().warm.median;
+    result_.naive_ns = NaiveNs(*result_.bundle);
     return true;
   }
 
@@ -234,6 +231,12 @@ class Session {
 };
 
 }  // namespace
+
+double NaiveNs(const Bundle& bundle) {
+  const std::vector<Measurement>& measurements = bundle.measurements;
+  const bool timed = measurements.size() > 1 || (measurements.size() == 1 && bundle.trace.empty());
+  return timed ? measurements.back().warm.median : 0;
+}
 
 absl::StatusOr<SessionResult> Run(const frontend::Spec& spec, const Interfaces& interfaces,
                                   const SessionOptions& options) {

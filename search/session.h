@@ -66,6 +66,10 @@ class KernelStore {
   virtual absl::Status Insert(const Bundle& bundle) = 0;
 };
 
+// The naive program's time in the run that made the bundle, in ns; 0 if it was not timed. Needs
+// `measurements` as a session leaves them: the winner's, then the naive program's if it is another.
+double NaiveNs(const Bundle& bundle);
+
 struct Interfaces {
   Compiler* compiler = nullptr;
   Measurer* measurer =
