@@ -48,9 +48,8 @@ class DoctorCommand : public Subcommand {
       Miss("code generator", host.status().message());
 
     const std::string answer = FirstLine(
-        "printf '(set-logic QF_LIA)(declare-const x Int)(assert (< x x))(check-sat)' | timeout 10 "
-        "cvc5 "
-        "--lang smt2 - 2>/dev/null");
+        "printf '(set-logic QF_LIA)(declare-const x Int)(assert (< x x))(check-sat)' | "
+        "timeout 10 cvc5 --lang smt2 - 2>/dev/null");
     if (answer == "unsat")
       Say("cvc5", FirstLine("timeout 10 cvc5 --version 2>/dev/null"));
     else
