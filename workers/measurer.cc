@@ -152,33 +152,39 @@ absl::StatusOr<RaceResult> Measurer::Screen(const Artifact& candidate, double gi
 
 absl::StatusOr<RaceResult> Measurer::Race(const Artifact& incumbent, const Artifact& candidate) {
   QUERN_ASSIGN_OR_RETURN(std::vector<RaceResult> results,
-                         Finalists(incumbent, "incumbent", {&candidate}));
+                         RaceAll(incumbent, "incumbent", {&candidate}));
   return std::move(results[0]);
 }
 
 absl::StatusOr<std::vector<RaceResult>> Measurer::Finalists(
     const Artifact& baseline, const std::string& baseline_name,
     const std::vector<const Artifact*>& finalists) {
-  QUERN_RETURN_IF_ERROR(CheckReady(baseline));
-  for (const Artifact* finalist : finalists) QUERN_RETURN_IF_ERROR(CheckReady(*finalist));
-  const uint64_t seed = environment_.options.seed + kSeedStride * ++series_;
   roofline_ns_ = std::min(roofline_ns_, RooflineNs());  // a busy machine shows too little
+  return RaceAll(baseline, baseline_name, finalists);
+}
+
+absl::StatusOr<std::vector<RaceResult>> Measurer::RaceAll(
+    const Artifact& baseline, const std::string& baseline_name,
+    const std::vector<const Artifact*>& contestants) {
+  QUERN_RETURN_IF_ERROR(CheckReady(baseline));
+  for (const Artifact* contestant : contestants) QUERN_RETURN_IF_ERROR(CheckReady(*contestant));
+  const uint64_t seed = environment_.options.seed + kSeedStride * ++series_;
   Environment environment = environment_;
-  environment.options.max_seconds *= std::max(1.0, static_cast<double>(finalists.size()) / 2);
+  environment.options.max_seconds *= std::max(1.0, static_cast<double>(contestants.size()) / 2);
   QUERN_ASSIGN_OR_RETURN(SeriesResult series,
-                         RunSeries(baseline, finalists, data_, environment, seed));
+                         RunSeries(baseline, contestants, data_, environment, seed));
   Measurement against = Blank(baseline);
   against.warm_ns = std::move(series.baseline_ns);
   against.cold_ns = std::move(series.baseline_cold_ns);
   against.warm = MedianInterval(against.warm_ns);
   against.disturbed = series.disturbed;
   std::vector<RaceResult> results;
-  for (size_t i = 0; i < finalists.size(); ++i) {
+  for (size_t i = 0; i < contestants.size(); ++i) {
     Showing& showing = series.showings[i];
     RaceResult result{.outcome = Outcome::kSame,
                       .failure_kind = "",
                       .message = "",
-                      .candidate = Blank(*finalists[i]),
+                      .candidate = Blank(*contestants[i]),
                       .incumbent = against};
     Measurement& measurement = result.candidate;
     for (const Round& round : showing.rounds) {

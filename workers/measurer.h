@@ -70,6 +70,9 @@ class Measurer {
   Measurer(Signature signature, MeasureOptions options);
   Measurement Blank(const Artifact& artifact) const;
   double RooflineNs() const;
+  absl::StatusOr<std::vector<RaceResult>> RaceAll(const Artifact& baseline,
+                                                  const std::string& baseline_name,
+                                                  const std::vector<const Artifact*>& contestants);
   absl::Status CheckReady(const Artifact& artifact) const;
 
   Signature signature_;
