@@ -7,6 +7,8 @@ set(QUERN_WARNINGS -Wall -Wextra -Wno-unused-parameter
 # Parsing the headers of libraries takes most of a file's compile time, so they are compiled once:
 # those that most targets use, and those of MLIR, which instantiate what only its library defines;
 # both for tests with GoogleMock's. A source still includes what it uses: -DQUERN_PRECOMPILE=OFF shows it.
+# Tests are not optimised, only what they test: their own code is most of a clean build otherwise.
+set(QUERN_TEST_OPTIONS -O0)
 option(QUERN_PRECOMPILE "Precompile the headers of libraries" ON)
 set(QUERN_PRECOMPILED_base
     <algorithm> <map> <memory> <optional> <string> <vector>
@@ -73,6 +75,7 @@ function(quern_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   _quern_common(${name})
+  target_compile_options(${name} PRIVATE ${QUERN_TEST_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
   _quern_precompile(${name} "_test" ${ARG_DEPS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test_bin)
@@ -89,6 +92,7 @@ if(QUERN_PRECOMPILE)
       _quern_common(${holder})
       target_precompile_headers(${holder} PRIVATE ${QUERN_PRECOMPILED_${headers}})
       if(kind STREQUAL "_test")
+        target_compile_options(${holder} PRIVATE ${QUERN_TEST_OPTIONS})
         target_link_libraries(${holder} PRIVATE GTest::gtest GTest::gmock)
         target_precompile_headers(${holder} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
       endif()
