@@ -62,6 +62,32 @@ static Value Not(TermTable& terms, Value truth) {
       {truth, TermTable::Bits(type, 1)});
 }
 
+// A comparison of indices that their ranges decide, where neither wraps.
+static std::optional<bool> Decide(AffineTable& affine, Predicate predicate, int width, Value a,
+                                  Value b) {
+  if (width == 1 || a.kind != Value::kInt || b.kind != Value::kInt) return std::nullopt;
+  const int64_t greatest = static_cast<int64_t>(Mask(width - 1));
+  const bool is_unsigned = predicate == Predicate::kIUgt || predicate == Predicate::kIUge ||
+                           predicate == Predicate::kIUlt || predicate == Predicate::kIUle;
+  const int64_t least = is_unsigned ? 0 : -greatest - 1;
+  for (const Value& value : {a, b}) {
+    const std::optional<Interval> range = affine.Bounds(TermTable::AffineOf(value));
+    if (!range || range->low < least || range->high > greatest) return std::nullopt;
+  }
+  const std::optional<Affine> difference =
+      affine.Subtract(TermTable::AffineOf(a), TermTable::AffineOf(b));
+  const std::optional<Interval> range =
+      difference ? affine.Bounds(*difference) : std::optional<Interval>();
+  if (!range) return std::nullopt;
+  const auto holds = [&](int64_t at) {  // of a difference with this sign
+    return IntegerHolds(predicate, 64, static_cast<uint64_t>(at < 0 ? 0 : at > 0 ? 2 : 1), 1);
+  };
+  const bool at_low = holds(range->low), at_high = holds(range->high);
+  if (at_low != at_high) return std::nullopt;
+  if (range->low < 0 && range->high > 0 && holds(0) != at_low) return std::nullopt;
+  return at_low;
+}
+
 static std::optional<Value> FoldCompare(TermTable& terms, const Op& op,
                                         absl::Span<const Value> args) {
   const Predicate predicate = static_cast<Predicate>(op.code);
@@ -71,6 +97,11 @@ static std::optional<Value> FoldCompare(TermTable& terms, const Op& op,
   if (a.has_value() && b.has_value()) {
     return TermTable::Bits({Type::kInt, 1, 1},
                            IntegerHolds(predicate, op.from.bits, *a, *b) ? 1 : 0);
+  }
+  if (const std::optional<bool> holds =
+          Decide(terms.affine(), predicate, op.from.bits, args[0], args[1]);
+      holds.has_value()) {
+    return TermTable::Bits({Type::kInt, 1, 1}, *holds ? 1 : 0);
   }
   if (b != uint64_t{0} || (predicate != Predicate::kEq && predicate != Predicate::kNe)) {
     return std::nullopt;

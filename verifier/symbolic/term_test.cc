@@ -1,5 +1,6 @@
 #include "verifier/symbolic/term.h"
 
+#include <optional>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -93,6 +94,30 @@ TEST_F(TermTest, BoolsAreBytes) {
   const Value bit = terms_.Apply(truth, {byte});
   EXPECT_EQ(terms_.Apply(not_zero, {byte, TermTable::Bits({Type::kInt, 8, 1}, 0)}), bit);
   EXPECT_EQ(terms_.Apply(widen, {bit}), byte);
+}
+
+TEST_F(TermTest, RangesDecideComparisonsOfIndices) {
+  const Value b = TermTable::Integer(affine_.Symbol(b_));  // 0 .. 63
+  const auto compare = [&](Predicate predicate, uint8_t bits, Value x, int64_t y) {
+    const Value result = terms_.Apply({.family = Op::kCompare,
+                                       .code = static_cast<uint8_t>(predicate),
+                                       .type = kBool,
+                                       .from = {Type::kInt, bits, 1}},
+                                      {x, TermTable::Integer(AffineTable::Number(y))});
+    return TermTable::ConstantBits(kBool, result);
+  };
+  EXPECT_EQ(compare(Predicate::kEq, 32, b, 64), 0u);
+  EXPECT_EQ(compare(Predicate::kNe, 32, b, 64), 1u);
+  EXPECT_EQ(compare(Predicate::kEq, 32, b, 63), std::nullopt);
+  EXPECT_EQ(compare(Predicate::kNe, 32, b, 20), std::nullopt);
+  EXPECT_EQ(compare(Predicate::kISlt, 32, b, 64), 1u);
+  EXPECT_EQ(compare(Predicate::kISlt, 32, b, 63), std::nullopt);
+  EXPECT_EQ(compare(Predicate::kISle, 32, b, 63), 1u);
+  EXPECT_EQ(compare(Predicate::kIUge, 32, b, 0), 1u);
+  // -1 is the greatest number without a sign, and 63 does not fit in 6 bits with one.
+  EXPECT_EQ(compare(Predicate::kISgt, 32, b, -1), 1u);
+  EXPECT_EQ(compare(Predicate::kIUgt, 32, b, -1), std::nullopt);
+  EXPECT_EQ(compare(Predicate::kISle, 6, b, 63), std::nullopt);
 }
 
 TEST_F(TermTest, FloatsMovedAsIntegersKeepTheirTerm) {
