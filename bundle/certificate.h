@@ -30,6 +30,8 @@ struct Obligation {
   int64_t count = 1;  // obligations of this kind and method that this line stands for
 };
 
+// Both infinite: some element may be infinite, NaN or out of range; such are the program's bit for
+// bit.
 struct OutputBound {
   int result = 0;
   double absolute = 0;  // |computed - real value| at most this, for inputs in the box

@@ -1,4 +1,5 @@
 // quern explain: what a bundle is, how it was found, and what was proved, assumed and trusted.
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -19,6 +20,11 @@ static void PrintProof(const Certificate& certificate) {
               Name(certificate.semantics).c_str(), certificate.level.c_str());
   if (!certificate.reason.empty()) std::printf("reason: %s\n", certificate.reason.c_str());
   for (const OutputBound& bound : certificate.bounds) {
+    if (std::isinf(bound.absolute)) {
+      std::printf("result %d: bit for bit the program's where it may not be finite\n",
+                  bound.result);
+      continue;
+    }
     std::printf("result %d: |error| <= %.3g; the naive program's bound is %.3g\n", bound.result,
                 bound.absolute, bound.naive);
   }

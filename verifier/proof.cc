@@ -128,7 +128,7 @@ std::optional<ClassFault> Proof::Execute(int kernel) {
     integers_.UseOracle(asking ? &oracle_ : nullptr);
     oracle_.Take();
     wrong_ = {};
-    values_ = 0;
+    values_ = without_bound_ = 0;
     KernelClasses classes(
         module_, plan_.kernels[kernel], &terms_, &integers_,
         [this](int buffer) { return MakeObject(buffer); },
@@ -164,7 +164,12 @@ void Proof::Conclude(int kernel, int64_t instructions) {
   Note("memory", site,
        "every access lies in its buffer, is aligned, and reads what was written; no poison is used",
        method, instructions);
-  Note("value", site, "every element written is the spec's", method, values_);
+  Note("value", site, "every element written is the spec's", method, values_ - without_bound_);
+  if (without_bound_ > 0) {
+    Note("value", site,
+         "elements that may be infinite, NaN or out of range are the spec's bit for bit", method,
+         without_bound_);
+  }
   for (size_t i = 0; i < std::min(asked.size(), kMaxLines); ++i) {
     Note(asked[i].first, site, asked[i].second, Method::kSolver, 1);
   }
@@ -183,7 +188,9 @@ void Proof::Conclude(int kernel, int64_t instructions) {
            state.coverage->elements());
     }
     state.complete = complete;
-    if (complete && buffer.role == BufferRole::kTemporary) bounds_.SetHeld(index, state.error);
+    if (complete && buffer.role == BufferRole::kTemporary && std::isfinite(state.error)) {
+      bounds_.SetHeld(index, state.error);
+    }
   }
 }
 

@@ -54,7 +54,8 @@ class Proof {
   struct BufferState {
     std::unique_ptr<Coverage> coverage;
     bool complete = false;  // every element is written
-    double error = 0;       // the greatest bound of an element's
+    double error = 0;       // the greatest bound of an element's; infinite if one has none
+    bool identical = true;  // every element is the spec's bit for bit
     // Of a temporary that says what it holds.
     std::unique_ptr<SpecGraph> holds;
     std::unique_ptr<SymbolicAlgebra> algebra;
@@ -80,6 +81,8 @@ class Proof {
               const std::vector<SymbolId>& blocks);
   Fault CheckCell(int buffer, const Written& written);
   Fault CheckValue(int buffer, const std::vector<Affine>& index, Value expected, Value actual);
+  // What does not hold of the rounding errors of an element; empty if they are small enough.
+  std::string CheckError(int buffer, Value expected, Value actual);
   Fault Undecided(const absl::Status& status, const std::string& what);
   void Note(const std::string& kind, const std::string& site, const std::string& statement,
             Method method, int64_t count);
@@ -101,7 +104,7 @@ class Proof {
   std::vector<OutputBound> output_bounds_;
   std::vector<Obligation> obligations_;
   Suspect wrong_;  // the last value that was not as expected
-  int64_t values_ = 0;
+  int64_t values_ = 0, without_bound_ = 0;
 };
 
 }  // namespace quern::verifier

@@ -1,5 +1,7 @@
 // What buffers hold: the values that kernels read and those that they must write.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -68,8 +70,10 @@ absl::StatusOr<Value> Proof::ReadTemporary(int index, Affine element) {
   QUERN_ASSIGN_OR_RETURN(const std::optional<std::vector<Affine>> at, Logical(buffer, element));
   if (!at.has_value()) return absl::InternalError("reads padding");
   QUERN_ASSIGN_OR_RETURN(Value value, ResultAt(*state.denotation, terms_, *state.holds, 0, *at));
-  // What was rounded on the way is no longer the argument's bits.
-  const bool moved = (value.kind == Value::kLeaf || value.kind == Value::kInt) && state.error == 0;
+  // What was rounded on the way is no longer the argument's bits. Without a bound of the error only
+  // identical bits can be read.
+  const bool plain = value.kind == Value::kLeaf || value.kind == Value::kInt;
+  const bool moved = (plain && state.error == 0) || (state.identical && std::isinf(state.error));
   if (!moved && options_.semantics == Semantics::kReal) {
     value = terms_.Apply(
         {.family = Op::kHeld, .type = TermTable::TypeOf(buffer.type.element), .name = index},
@@ -107,9 +111,34 @@ Fault Proof::Undecided(const absl::Status& status, const std::string& what) {
           .message = absl::StrCat(what, ": ", std::string(status.message()))};
 }
 
+std::string Proof::CheckError(int index, Value expected, Value actual) {
+  const BufferPlan& buffer = plan_.buffers[index];
+  const Type type = TermTable::TypeOf(buffer.type.element);
+  const absl::StatusOr<Bound> bound = bounds_.Of(actual, type);
+  const absl::StatusOr<Bound> naive = bounds_.Of(expected, type);
+  OutputBound error;
+  if (bound.ok() && naive.ok()) {
+    error = {.absolute = bound->error, .naive = naive->error};
+  } else if (expected == actual) {
+    // The same operations in the same order: infinite, NaN or out of range alike.
+    ++without_bound_;
+    error.absolute = error.naive = std::numeric_limits<double>::infinity();
+  } else {
+    return std::string((bound.ok() ? naive : bound).status().message());
+  }
+  BufferState& state = buffers_[index];
+  state.error = std::max(state.error, error.absolute);
+  if (buffer.role != BufferRole::kOutput) return "";
+  OutputBound& output = output_bounds_[buffer.position];
+  output.absolute = std::max(output.absolute, error.absolute);
+  output.naive = std::max(output.naive, error.naive);
+  if (error.absolute <= options_.error_ratio * error.naive) return "";
+  return absl::StrCat("error-bound: ", error.absolute, " is more than ", options_.error_ratio,
+                      " times the naive program's ", error.naive);
+}
+
 Fault Proof::CheckValue(int index, const std::vector<Affine>& at, Value expected, Value actual) {
   const BufferPlan& buffer = plan_.buffers[index];
-  BufferState& state = buffers_[index];
   std::vector<std::string> coordinates;
   std::vector<int64_t> corner;
   for (const Affine& coordinate : at) {
@@ -130,6 +159,7 @@ Fault Proof::CheckValue(int index, const std::vector<Affine>& at, Value expected
   }
   const Type type = TermTable::TypeOf(buffer.type.element);
   if (expected != actual) {
+    buffers_[index].identical = false;
     const absl::StatusOr<Form> actual_form = normaliser_.Normalise(actual, type);
     if (!actual_form.ok()) return fault(std::string(actual_form.status().message()));
     const absl::StatusOr<Form> expected_form = normaliser_.Normalise(expected, type);
@@ -138,20 +168,8 @@ Fault Proof::CheckValue(int index, const std::vector<Affine>& at, Value expected
       return fault(normaliser_.Difference(*actual_form, *expected_form));
     }
   }
-  const absl::StatusOr<Bound> bound = bounds_.Of(actual, type);
-  if (!bound.ok()) return fault(std::string(bound.status().message()));
-  const absl::StatusOr<Bound> naive = bounds_.Of(expected, type);
-  if (!naive.ok()) return fault(std::string(naive.status().message()));
-  state.error = std::max(state.error, bound->error);
-  if (buffer.role != BufferRole::kOutput) return {};
-  OutputBound& output = output_bounds_[buffer.position];
-  output.absolute = std::max(output.absolute, bound->error);
-  output.naive = std::max(output.naive, naive->error);
-  if (!(bound->error <= options_.error_ratio * naive->error)) {
-    return fault(absl::StrCat("error-bound: ", bound->error, " is more than ", options_.error_ratio,
-                              " times the naive program's ", naive->error));
-  }
-  return {};
+  const std::string wrong = CheckError(index, expected, actual);
+  return wrong.empty() ? Fault() : fault(wrong);
 }
 
 Fault Proof::CheckCell(int index, const Written& written) {

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -76,8 +77,12 @@ static void Print(const Certificate& certificate, bool json) {
   for (const Obligation& obligation : certificate.obligations) count += obligation.count;
   std::cout << "  obligations: " << count << "\n";
   for (const OutputBound& bound : certificate.bounds) {
-    std::cout << "  result " << bound.result << ": error at most " << bound.absolute
-              << " (naive: " << bound.naive << ")\n";
+    std::cout << "  result " << bound.result << ": ";
+    if (std::isinf(bound.absolute)) {
+      std::cout << "bit for bit the program's where it may not be finite\n";
+      continue;
+    }
+    std::cout << "error at most " << bound.absolute << " (naive: " << bound.naive << ")\n";
   }
 }
 

@@ -1,6 +1,7 @@
 #include "verifier/refuter.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ float Expected(const std::string& kernel, const std::vector<int64_t>& i,
   if (kernel == "add_relu") return std::max(at(0, i[0], i[1]) + at(1, i[0], i[1]), 0.0f);
   if (kernel == "transpose_add") return at(0, i[1], i[0]) + at(1, i[0], i[1]);
   if (kernel == "strided_add") return at(0, 0, i[0]) + at(1, 0, i[0]);
+  if (kernel == "not_finite") {
+    const float x = at(0, i[0], i[1]);
+    if (i[1] == 7) return -std::numeric_limits<float>::infinity();
+    return x > 0 ? x : std::numeric_limits<float>::quiet_NaN();
+  }
   float sum = 0;
   const int64_t count = in[0]->type().shape[1];
   for (int64_t k = 0; k < count; ++k) {

@@ -20,7 +20,7 @@ struct TestKernel {
 inline const std::vector<std::string>& TestKernelNames() {
   static const std::vector<std::string> names = {"add_relu",         "row_sum",     "matmul",
                                                  "matmul_bias_relu", "bf16_matmul", "transpose_add",
-                                                 "strided_add",      "pack_add"};
+                                                 "strided_add",      "pack_add",    "not_finite"};
   return names;
 }
 
