@@ -1,8 +1,9 @@
 // The floating-point operations of ConcreteDomain, and conversions.
 #include <bit>
+#include <cassert>
 #include <cfenv>
 #include <cmath>
-#include <optional>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "verifier/machine/concrete.h"
@@ -12,7 +13,7 @@
 namespace quern::verifier {
 
 template <class T>
-static std::optional<T> Arithmetic(BinaryOp op, T x, T y) {
+static T Arithmetic(BinaryOp op, T x, T y) {
   switch (op) {
     case BinaryOp::kFAdd:
       return x + y;
@@ -25,7 +26,8 @@ static std::optional<T> Arithmetic(BinaryOp op, T x, T y) {
     case BinaryOp::kFRem:
       return std::fmod(x, y);
     default:
-      return std::nullopt;
+      assert(false && "not an operation on floats");
+      return std::numeric_limits<T>::quiet_NaN();
   }
 }
 
@@ -33,8 +35,8 @@ template <class T, class Bits>
 static void NativeLanes(BinaryOp op, uint32_t lanes, const uint64_t* a, const uint64_t* b,
                         uint64_t* out) {
   for (uint32_t i = 0; i < lanes; ++i) {
-    out[i] = std::bit_cast<Bits>(*Arithmetic<T>(op, std::bit_cast<T>(static_cast<Bits>(a[i])),
-                                                std::bit_cast<T>(static_cast<Bits>(b[i]))));
+    out[i] = std::bit_cast<Bits>(Arithmetic<T>(op, std::bit_cast<T>(static_cast<Bits>(a[i])),
+                                               std::bit_cast<T>(static_cast<Bits>(b[i]))));
   }
 }
 
@@ -48,8 +50,8 @@ void ConcreteDomain::FloatBinary(BinaryOp op, const Type& type, const Register& 
     return NativeLanes<double, uint64_t>(op, type.lanes, a.bits, b.bits, out->bits);
   }
   for (uint32_t i = 0; i < type.lanes; ++i) {
-    out->bits[i] = FromDouble(type.kind, *Arithmetic<double>(op, ToDouble(type.kind, a.bits[i]),
-                                                             ToDouble(type.kind, b.bits[i])));
+    out->bits[i] = FromDouble(type.kind, Arithmetic<double>(op, ToDouble(type.kind, a.bits[i]),
+                                                            ToDouble(type.kind, b.bits[i])));
   }
 }
 
