@@ -8,23 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "verifier/machine/float_bits.h"
+#include "bundle/tensor.h"
 #include "verifier/trial_inputs.h"
 
 namespace quern::verifier {
-
-static Type::Kind FloatKind(ElementType element) {
-  return element == ElementType::kBF16 ? Type::kBFloat : Type::kFloat;
-}
-
-// An element of a buffer as Tensor::At would give it.
-static double Element(const std::byte* data, ElementType element, int64_t offset) {
-  const int64_t bytes = ByteSize(element);
-  uint64_t bits = 0;
-  std::copy_n(data + offset * bytes, bytes, reinterpret_cast<std::byte*>(&bits));
-  if (IsFloat(element)) return ToDouble(FloatKind(element), bits);
-  return element == ElementType::kI32 ? static_cast<int32_t>(bits) : static_cast<double>(bits);
-}
 
 static std::vector<int64_t> Unravel(int64_t offset, const std::vector<int64_t>& shape) {
   std::vector<int64_t> index(shape.size());
@@ -105,7 +92,7 @@ std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {
   const absl::StatusOr<double> expected = evaluation_(buffer.position, at);
   if (!expected.ok()) return std::nullopt;
   const bool rounded = rounded_ || std::fetestexcept(FE_INEXACT) != 0;
-  const double actual = Element(emulator_.data(index), element, offset);
+  const double actual = LoadElement(element, emulator_.data(index), offset);
   if (*expected == actual || (std::isnan(*expected) && std::isnan(actual))) return std::nullopt;
   if (options_.semantics == Semantics::kReal && IsFloat(element) && rounded) {
     const bool bounded = buffer.position < static_cast<int>(options_.tolerances.size());

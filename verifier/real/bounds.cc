@@ -254,15 +254,13 @@ absl::StatusOr<Bound> Bounds::Any(const Value& value, const Type& type) {
     case Value::kLeaf: {
       const int argument = terms_.leaf(value).argument;
       RealInterval range;
-      switch (terms_.argument_type(argument)) {
-        case ElementType::kBool:
-          range = {0, 1};
-          break;
-        case ElementType::kI32:
-          range = IntegerRange({Type::kInt, 32, 1});
-          break;
-        default:
-          range = boxes_[argument];
+      const Type own = TermTable::TypeOf(terms_.argument_type(argument));
+      if (own.is_float()) {
+        range = boxes_[argument];
+      } else if (terms_.argument_type(argument) == ElementType::kBool) {
+        range = {0, 1};
+      } else {
+        range = IntegerRange(own);  // as terms know f8, too
       }
       return Bound{range, range, 0};
     }

@@ -5,7 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,13 +21,22 @@ namespace quern::verifier {
 // An Algebra has copyable types Coordinate (hashable) and Value, and
 //   Coordinate Number(int64_t)
 //   StatusOr<Coordinate> Add(a, b), Multiply(a, constant), Divide(a, constant > 0),
-//     Remainder(a, constant > 0): floor division, coordinates are never negative
+//     Remainder(a, constant > 0): floor division, of coordinates that are not negative
+//   StatusOr<bool> Within(a, low, high): whether low <= a <= high
+//   StatusOr<Coordinate> Clamped(node, element type, value, low, high): an integer, moved into the
+//     range, as a coordinate
+//   StatusOr<Value> IsAt(node, element type, value, coordinate): whether it is that integer
+//   StatusOr<bool> Decide(node, value), of a bool
 //   StatusOr<Value> Argument(node, offset), Constant(node, offset): row-major element offsets
 //   StatusOr<Value> Iota(node, coordinate)
 //   StatusOr<Value> Apply(node, element type of the last operand, values)
 //   StatusOr<std::vector<Value>> Reduce(node, initial values, extents, element, body): folds body
-//     over element(k) for k in row-major order of the extents; element gives one value an input
+//     over element(k) for k in row-major order of the extents; element gives a value an input
 //   StatusOr<Value> Dot(node, operand type, extents, element): sums products of element(k)
+//   StatusOr<std::vector<int64_t>> Sort(node, count, before): a stable order of the numbers below
+//     count; before(i, j) is a bool Value
+// Coordinates may be functions of more than one point; what is not the same at all of them is an
+// error of the algebra.
 template <class Algebra>
 class Denotation {
  public:
@@ -117,39 +126,43 @@ class Denotation {
         QUERN_ASSIGN_OR_RETURN(Index source, Source(node, index));
         return Node(node.operands[0], source);
       }
-      case SpecOp::kReduce: {
-        QUERN_ASSIGN_OR_RETURN(Values values, Reduce(node, index));
-        // The other results of the same op, which follow and precede it.
-        for (size_t i = 0; i < values.size(); ++i) {
-          memo_.emplace(Key{id - node.number + static_cast<int>(i), index}, values[i]);
-        }
-        return values[node.number];
-      }
+      case SpecOp::kPad:
+        return Pad(node, index);
+      case SpecOp::kConcatenate:
+        return Concatenate(node, index);
+      case SpecOp::kDynamicSlice:
+        return DynamicSlice(node, index);
+      case SpecOp::kDynamicUpdateSlice:
+        return DynamicUpdateSlice(node, index);
+      case SpecOp::kGather:
+        return Gather(node, index);
+      case SpecOp::kReduce:
+        return Remember(id, node, index, Reduce(node, index));
+      case SpecOp::kReduceWindow:
+        return Remember(id, node, index, ReduceWindow(node, index));
+      case SpecOp::kScatter:
+        return Remember(id, node, index, Scatter(node, index));
+      case SpecOp::kSelectAndScatter:
+        return SelectAndScatter(node, index);
+      case SpecOp::kSort:
+        return Sort(id, node, index);
       case SpecOp::kDot:
         return Dot(node, index);
+      case SpecOp::kConvolution:
+        return Convolution(node, index);
       default:
         return Elementwise(node, index);
     }
   }
 
-  absl::StatusOr<Index> Source(const SpecNode& node, const Index& index) {
-    const std::vector<int64_t>& shape = graph_.nodes[node.operands[0]].type.shape;
-    if (node.op == SpecOp::kReshape) {
-      QUERN_ASSIGN_OR_RETURN(Coordinate offset, Offset(node.type.shape, index));
-      return Unravel(offset, shape);
+  // One of the results of an op; the others follow and precede it.
+  absl::StatusOr<Value> Remember(int id, const SpecNode& node, const Index& index,
+                                 const absl::StatusOr<Values>& values) {
+    QUERN_RETURN_IF_ERROR(values.status());
+    for (size_t i = 0; i < values->size(); ++i) {
+      memo_.emplace(Key{id - node.number + static_cast<int>(i), index}, (*values)[i]);
     }
-    Index source(shape.size(), algebra_.Number(0));
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (node.op == SpecOp::kBroadcast) {
-        if (shape[i] != 1) source[i] = index[node.dimensions[i]];
-      } else if (node.op == SpecOp::kTranspose) {
-        source[node.dimensions[i]] = index[i];
-      } else {
-        QUERN_ASSIGN_OR_RETURN(Coordinate scaled, algebra_.Multiply(index[i], node.strides[i]));
-        QUERN_ASSIGN_OR_RETURN(source[i], algebra_.Add(scaled, algebra_.Number(node.starts[i])));
-      }
-    }
-    return source;
+    return (*values)[node.number];
   }
 
   absl::StatusOr<Value> Elementwise(const SpecNode& node, const Index& index) {
@@ -164,7 +177,7 @@ class Denotation {
   }
 
   // The body on scalars. Nodes that do not depend on its arguments are values like any other.
-  absl::StatusOr<Values> Body(const ReduceBody& body, const Values& arguments) {
+  absl::StatusOr<Values> Body(const SpecBody& body, const Values& arguments) {
     Values values(body.count);
     const auto value_of = [&](int id) -> absl::StatusOr<Value> {
       return graph_.nodes[id].bound ? values[id - body.first] : Node(id, {});
@@ -182,8 +195,8 @@ class Denotation {
         QUERN_ASSIGN_OR_RETURN(Value value, value_of(operand));
         operands.push_back(std::move(value));
       }
-      if (node.op > kLastElementwise) {  // moves a scalar
-        values[id - body.first] = operands[0];
+      if (node.op > kLastElementwise) {         // moves a scalar
+        values[id - body.first] = operands[0];  // the reader lets no other movers in
         continue;
       }
       QUERN_ASSIGN_OR_RETURN(
@@ -198,78 +211,31 @@ class Denotation {
     return results;
   }
 
-  absl::StatusOr<Values> Reduce(const SpecNode& node, const Index& index) {
-    const size_t count = node.operands.size() / 2;
-    const std::vector<int64_t>& shape = graph_.nodes[node.operands[0]].type.shape;
-    Values initial;
-    for (size_t i = 0; i < count; ++i) {
-      QUERN_ASSIGN_OR_RETURN(Value value, Node(node.operands[count + i], {}));
-      initial.push_back(std::move(value));
-    }
-    std::vector<int64_t> extents;
-    std::vector<int> reduced(shape.size(), -1);  // position among the extents, in row-major order
-    for (int64_t dimension : node.dimensions) reduced[dimension] = 0;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (reduced[i] < 0) continue;
-      reduced[i] = static_cast<int>(extents.size());
-      extents.push_back(shape[i]);
-    }
-    const auto element = [&](const Index& k) -> absl::StatusOr<Values> {
-      Index source;
-      size_t kept = 0;
-      for (size_t i = 0; i < shape.size(); ++i) {
-        source.push_back(reduced[i] < 0 ? index[kept++] : k[reduced[i]]);
-      }
-      Values values;
-      for (size_t i = 0; i < count; ++i) {
-        QUERN_ASSIGN_OR_RETURN(Value value, Node(node.operands[i], source));
-        values.push_back(std::move(value));
-      }
-      return values;
-    };
-    const auto body = [&](const Values& accumulators,
-                          const Values& elements) -> absl::StatusOr<Values> {
-      Values arguments = accumulators;
-      arguments.insert(arguments.end(), elements.begin(), elements.end());
-      return Body(*node.body, arguments);
-    };
-    return algebra_.Reduce(node, initial, extents, element, body);
-  }
+  // denote_moves.h
+  absl::StatusOr<Index> Source(const SpecNode& node, const Index& index);
+  absl::StatusOr<std::optional<Coordinate>> Undilated(Coordinate x, int64_t extent,
+                                                      int64_t dilation);
+  absl::StatusOr<Value> Pad(const SpecNode& node, const Index& index);
+  absl::StatusOr<Value> Concatenate(const SpecNode& node, const Index& index);
+  absl::StatusOr<Index> Starts(const SpecNode& node, size_t first,
+                               const std::vector<int64_t>& sizes);
+  absl::StatusOr<Value> DynamicSlice(const SpecNode& node, const Index& index);
+  absl::StatusOr<Value> DynamicUpdateSlice(const SpecNode& node, const Index& index);
+  absl::StatusOr<Value> Gather(const SpecNode& node, const Index& index);
 
-  absl::StatusOr<Value> Dot(const SpecNode& node, const Index& index) {
-    const DotDimensions& dot = node.dot;
-    const TensorType& lhs = graph_.nodes[node.operands[0]].type;
-    const TensorType& rhs = graph_.nodes[node.operands[1]].type;
-    std::vector<int64_t> extents;
-    for (int64_t dimension : dot.lhs_contract) extents.push_back(lhs.shape[dimension]);
-    const auto fill = [](const std::vector<int64_t>& batch, const std::vector<int64_t>& contract,
-                         const Index& result, const Index& k, size_t free, Index& out) {
-      std::vector<bool> taken(out.size(), false);
-      for (size_t i = 0; i < batch.size(); ++i) {
-        out[batch[i]] = result[i];
-        taken[batch[i]] = true;
-      }
-      for (size_t i = 0; i < contract.size(); ++i) {
-        out[contract[i]] = k[i];
-        taken[contract[i]] = true;
-      }
-      for (size_t i = 0; i < out.size(); ++i) {
-        if (!taken[i]) out[i] = result[free++];
-      }
-      return free;
-    };
-    const auto element = [&](const Index& k) -> absl::StatusOr<std::pair<Value, Value>> {
-      Index left(lhs.shape.size(), algebra_.Number(0)),
-          right(rhs.shape.size(), left.empty() ? algebra_.Number(0) : left[0]);
-      const size_t free =
-          fill(dot.lhs_batch, dot.lhs_contract, index, k, dot.lhs_batch.size(), left);
-      fill(dot.rhs_batch, dot.rhs_contract, index, k, free, right);
-      QUERN_ASSIGN_OR_RETURN(Value a, Node(node.operands[0], left));
-      QUERN_ASSIGN_OR_RETURN(Value b, Node(node.operands[1], right));
-      return std::pair(std::move(a), std::move(b));
-    };
-    return algebra_.Dot(node, lhs.element, extents, element);
-  }
+  // denote_folds.h
+  absl::StatusOr<Values> At(absl::Span<const int> nodes, const Index& index);
+  absl::StatusOr<Values> Reduce(const SpecNode& node, const Index& index);
+  absl::StatusOr<std::optional<Coordinate>> InWindow(const SpecWindow& window, int64_t extent,
+                                                     Coordinate position, Coordinate element);
+  absl::StatusOr<Values> ReduceWindow(const SpecNode& node, const Index& index);
+  absl::StatusOr<Value> Dot(const SpecNode& node, const Index& index);
+  absl::StatusOr<Value> Convolution(const SpecNode& node, const Index& index);
+
+  // denote_scatter.h
+  absl::StatusOr<Values> Scatter(const SpecNode& node, const Index& index);
+  absl::StatusOr<Value> SelectAndScatter(const SpecNode& node, const Index& index);
+  absl::StatusOr<Value> Sort(int id, const SpecNode& node, const Index& index);
 
   const SpecGraph& graph_;
   Algebra& algebra_;
@@ -278,5 +244,9 @@ class Denotation {
 };
 
 }  // namespace quern::verifier
+
+#include "verifier/spec/denote_folds.h"
+#include "verifier/spec/denote_moves.h"
+#include "verifier/spec/denote_scatter.h"
 
 #endif  // QUERN_VERIFIER_SPEC_DENOTE_H_

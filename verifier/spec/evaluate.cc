@@ -1,6 +1,8 @@
 #include "verifier/spec/evaluate.h"
 
+#include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -43,6 +45,20 @@ class ConcreteAlgebra {
   absl::StatusOr<int64_t> Multiply(int64_t a, int64_t b) { return a * b; }
   absl::StatusOr<int64_t> Divide(int64_t a, int64_t b) { return a / b; }
   absl::StatusOr<int64_t> Remainder(int64_t a, int64_t b) { return a % b; }
+  absl::StatusOr<bool> Within(int64_t a, int64_t low, int64_t high) {
+    return low <= a && a <= high;
+  }
+  absl::StatusOr<int64_t> Clamped(const SpecNode&, ElementType type, Scalar value, int64_t low,
+                                  int64_t high) {
+    if (IsSigned(type)) return std::clamp(value.integer, low, high);
+    const auto number = static_cast<uint64_t>(value.integer);
+    return number > static_cast<uint64_t>(high) ? high : std::max(value.integer, low);
+  }
+  absl::StatusOr<Scalar> IsAt(const SpecNode&, ElementType type, Scalar value, int64_t place) {
+    const bool beyond = !IsSigned(type) && value.integer < 0;  // more than any place
+    return Scalar{.integer = !beyond && value.integer == place};
+  }
+  absl::StatusOr<bool> Decide(const SpecNode&, Scalar value) { return value.integer != 0; }
 
   absl::StatusOr<Scalar> Argument(const SpecNode& node, int64_t offset) {
     return Load(*inputs_[node.number], offset);
@@ -51,9 +67,7 @@ class ConcreteAlgebra {
     return Load(*node.constant, offset);
   }
   absl::StatusOr<Scalar> Iota(const SpecNode& node, int64_t coordinate) {
-    SpecNode convert{.op = SpecOp::kConvert, .type = node.type};
-    const Scalar number{.integer = static_cast<int32_t>(coordinate)};
-    return quern::verifier::Apply(convert, ElementType::kI32, {&number, 1});
+    return Convert(ElementType::kI64, node.type.element, {.integer = coordinate});
   }
   absl::StatusOr<Scalar> Apply(const SpecNode& node, ElementType element,
                                const std::vector<Scalar>& operands) {
@@ -78,25 +92,48 @@ class ConcreteAlgebra {
   template <typename Element>
   absl::StatusOr<Scalar> Dot(const SpecNode& node, ElementType operand,
                              const std::vector<int64_t>& extents, Element element) {
+    // Integers wrap at the end as they would at each step.
+    const bool floating = IsFloat(operand);
+    const ElementType type = floating ? SumType(operand) : node.type.element;
     Scalar sum;
     if (IsEmpty(extents)) return sum;
+    const SpecNode multiply{.op = SpecOp::kMultiply, .type = {}};
+    const SpecNode add{.op = SpecOp::kAdd, .type = {}};
     Index k(extents.size(), 0);
     do {
       QUERN_RETURN_IF_ERROR(Step(node));
       QUERN_ASSIGN_OR_RETURN(auto pair, element(k));
-      if (IsFloat(operand)) {
-        const float product = pair.first.number * pair.second.number;
-        sum.number = sum.number + product;
-      } else if (node.type.element == ElementType::kBool) {
-        sum.integer |= pair.first.integer & pair.second.integer;
-      } else {
-        sum.integer = static_cast<int32_t>(static_cast<uint32_t>(sum.integer) +
-                                           static_cast<uint32_t>(pair.first.integer) *
-                                               static_cast<uint32_t>(pair.second.integer));
-      }
+      const Scalar factors[] = {Convert(operand, type, pair.first),
+                                Convert(operand, type, pair.second)};
+      const Scalar terms[] = {sum, quern::verifier::Apply(multiply, type, factors)};
+      sum = quern::verifier::Apply(add, type, terms);
     } while (Next(extents, k));
-    if (IsFloat(operand)) sum.number = RoundTo(node.type.element, sum.number);
-    return sum;
+    return Convert(type, node.type.element, sum);
+  }
+
+  // Merges, so that it ends whatever `before` says.
+  template <typename Before>
+  absl::StatusOr<Index> Sort(const SpecNode& node, int64_t count, Before before) {
+    Index order(count), merged(count);
+    std::iota(order.begin(), order.end(), 0);
+    for (int64_t width = 1; width < count; width *= 2) {
+      for (int64_t begin = 0; begin < count; begin += 2 * width) {
+        const int64_t middle = std::min(begin + width, count);
+        const int64_t end = std::min(middle + width, count);
+        int64_t left = begin, right = middle;
+        for (int64_t out = begin; out < end; ++out) {
+          bool take_right = left == middle;
+          if (left < middle && right < end) {
+            QUERN_RETURN_IF_ERROR(Step(node));
+            QUERN_ASSIGN_OR_RETURN(Scalar earlier, before(order[right], order[left]));
+            take_right = earlier.integer != 0;
+          }
+          merged[out] = order[take_right ? right++ : left++];
+        }
+      }
+      order.swap(merged);
+    }
+    return order;
   }
 
  private:

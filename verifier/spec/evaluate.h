@@ -13,9 +13,11 @@
 namespace quern::verifier {
 
 // Evaluates in the declared types (scalar.h) and order: reduce folds from the initial value over
-// the elements in row-major order; dot_general converts its operands to f32 (integers: to the
-// result's type), multiplies, then adds, from 0 over the contracted dimensions in row-major order
-// as listed, and rounds once to the result's type.
+// the elements in row-major order; dot_general converts its operands to f32 (f64 stays f64,
+// integers: to the result's type), multiplies, then adds, from 0 over the contracted dimensions in
+// row-major order as listed, and rounds once to the result's type. A convolution does so over the
+// window's dimensions, then the input features; padding takes part, as zeros, and in reduce_window
+// as initial values.
 class Evaluator {
  public:
   // Both outlive this. Requires inputs of the types of the graph's arguments.

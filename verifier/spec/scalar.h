@@ -11,31 +11,50 @@
 
 namespace quern::verifier {
 
-// `number` of an f32 or a bf16 (then a bf16 value), `integer` of an i32 or a bool (then 0 or 1).
+// `number` of a float: one of its type's values. `integer` of an integer, extended by sign if the
+// type is signed, else by zeros; of a bool 0 or 1.
 struct Scalar {
-  float number = 0;
-  int32_t integer = 0;
+  double number = 0;
+  int64_t integer = 0;
 };
 
 Scalar Load(const Tensor& tensor, int64_t element);
 void Store(Scalar value, int64_t element, Tensor& tensor);
-// Whether the checker computes on such elements.
-bool IsChecked(ElementType type);
+// As it lies in memory, zero-extended.
+uint64_t BitsOf(Scalar value, ElementType type);
+Scalar FromBits(uint64_t bits, ElementType type);
 
-double ToDouble(Scalar value, ElementType type);
+// Whether the checker computes on such elements: all but complex numbers.
+bool IsChecked(ElementType type);
+// Whether terms only move such elements: no machine computes on f8 and i4.
+bool IsStorageOnly(ElementType type);
+bool IsSigned(ElementType type);
+int BitWidth(ElementType type);  // of values: 4 of an i4, 1 of a bool
+
+// In which a dot_general of floats multiplies and adds.
+ElementType SumType(ElementType operand);
+
+double ToDouble(Scalar value, ElementType type);  // rounds large i64 and ui64
 
 // Whether an element-wise op is defined on operands (for select, on branches) of this type.
 bool IsDefined(const SpecNode& node, ElementType element);
 
-// Each op rounds once, to nearest even, to the declared type; bf16 is computed in f32 first.
-// logistic is 1 / (1 + exp(-x)) and rsqrt 1 / sqrt(x), rounded at each step, in f32; other
-// functions are this machine's libm in f32. maximum and minimum are those of IEEE 754-2019.
-// Integers wrap; x / 0 = -1 and x % 0 = x; float to integer truncates and saturates, NaN gives 0.
+// Each op rounds once, to nearest even, to the declared type. logistic is 1 / (1 + exp(-x)) and
+// rsqrt 1 / sqrt(x), rounded at each step; these and other functions are this machine's libm, in
+// f64 for f64, else in f32. maximum and minimum are those of IEEE 754-2019. Integers wrap;
+// x / 0 = -1 (all bits set) and x % 0 = x; a shift by the width or more leaves the sign alone, of
+// logical shifts nothing; float to integer truncates and saturates, NaN gives 0.
 // Raises FE_INEXACT if anything was rounded, perhaps also where a function was exact.
 Scalar Apply(const SpecNode& node, ElementType element, std::span<const Scalar> operands);
 
-// Rounds an f32 to `type`, f32 or bf16; raises FE_INEXACT if the value changes.
-float RoundTo(ElementType type, float value);
+Scalar Convert(ElementType from, ElementType to, Scalar x);
+Scalar ApplyInteger(const SpecNode& node, ElementType element, std::span<const Scalar> operands);
+bool CompareScalars(const SpecNode& node, ElementType element, Scalar a, Scalar b);
+double ReducePrecision(ElementType type, double value, int64_t exponent_bits,
+                       int64_t mantissa_bits);
+
+// Rounds to a float type; raises FE_INEXACT if the value changes.
+double RoundTo(ElementType type, double value);
 
 }  // namespace quern::verifier
 

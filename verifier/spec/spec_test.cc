@@ -251,9 +251,10 @@ TEST(Reader, RefusesWhatItDoesNotKnow) {
   };
   EXPECT_THAT(error(""), HasSubstr("no public function"));
   EXPECT_THAT(error("func.func"), HasSubstr("1:"));
-  EXPECT_THAT(error("func.func @main(%a: tensor<f64>) -> tensor<f64> {\n return %a : "
-                    "tensor<f64>\n}"),
-              HasSubstr("tensor<f64> is not supported"));
+  EXPECT_THAT(
+      error("func.func @main(%a: tensor<complex<f32>>) -> tensor<complex<f32>> {\n return %a : "
+            "tensor<complex<f32>>\n}"),
+      HasSubstr("tensor<complex<f32>> is not supported"));
   EXPECT_THAT(error("func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n return %a : "
                     "tensor<?xf32>\n}"),
               HasSubstr("tensor<?xf32> is not supported"));

@@ -3,6 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "verifier/machine/integer_bits.h"
+#include "verifier/spec/scalar.h"
 #include "verifier/spec/symbolic.h"
 
 namespace quern::verifier {
@@ -27,9 +29,9 @@ static std::optional<int64_t> Steps(const std::vector<int64_t>& extents) {
   return steps;
 }
 
-absl::StatusOr<Value> SymbolicAlgebra::Fold(
-    const SpecNode& node, const Op& op, Value init, const std::vector<int64_t>& extents,
-    const std::function<absl::StatusOr<Value>(const Index&)>& element) {
+absl::StatusOr<Value> SymbolicAlgebra::Fold(const Op& op, Value init,
+                                            const std::vector<int64_t>& extents,
+                                            const Term& element, int64_t steps) {
   for (int64_t extent : extents) {
     if (extent == 0) return init;
   }
@@ -50,7 +52,7 @@ absl::StatusOr<Value> SymbolicAlgebra::Fold(
     index.push_back(affine_.Symbol(found->second));
   }
   depth_ += extents.size();
-  absl::StatusOr<Value> term = element(index);
+  const absl::StatusOr<Value> term = element(index);
   depth_ -= extents.size();
   if (term.ok()) {
     if (const std::optional<Value> run = terms_.MakeRun(op, init, {*term}, symbols, extents)) {
@@ -59,25 +61,74 @@ absl::StatusOr<Value> SymbolicAlgebra::Fold(
     return TooLarge();
   }
   if (!absl::IsOutOfRange(term.status()) || !affine_.blocked().has_value()) return term.status();
-  // One of our own counters is in the way, perhaps: step by step.
-  bool ours = false;
-  for (SymbolId symbol : symbols) {
-    ours |= affine_.coefficient(affine_.blocked()->dividend.linear, symbol) != 0;
+  // Is one of our own counters in the way?
+  const LinearId dividend = affine_.blocked()->dividend.linear;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (affine_.coefficient(dividend, symbols[i]) != 0) {
+      return FoldParts(op, init, extents, element, steps, i, symbols[i], term.status());
+    }
   }
-  if (!ours || !Steps(extents).has_value()) return term.status();
+  return term.status();
+}
+
+// The first value of the counter, if it is the only symbol, from which on the blocked quotient has
+// its second and last value.
+static std::optional<int64_t> Breakpoint(const AffineTable& affine, SymbolId counter) {
+  const AffineTable::Blocked blocked = *affine.blocked();
+  const auto monomials = affine.monomials(blocked.dividend.linear);
+  const std::optional<Interval> bounds = affine.Bounds(blocked.dividend);
+  if (monomials.size() != 1 || !bounds.has_value()) return std::nullopt;
+  const int64_t period = FloorDivide(bounds->high, blocked.divisor);
+  if (FloorDivide(bounds->low, blocked.divisor) != period - 1) return std::nullopt;
+  const int64_t edge = period * blocked.divisor, factor = monomials[0].coefficient;
+  // factor * k + constant >= edge, or < edge if the factor is negative
+  const int64_t gap = edge - blocked.dividend.constant;
+  return factor > 0 ? -FloorDivide(-gap, factor) : FloorDivide(-gap, -factor) + 1;
+}
+
+absl::StatusOr<Value> SymbolicAlgebra::FoldParts(const Op& op, Value init,
+                                                 const std::vector<int64_t>& extents,
+                                                 const Term& element, int64_t steps, size_t blocked,
+                                                 SymbolId counter, const absl::Status& why) {
+  static constexpr int64_t kSingly = 8;  // steps that are not worth a run
+  const std::optional<int64_t> at = Breakpoint(affine_, counter);
+  if (blocked == 0 && extents[0] > kSingly && at.has_value() && *at > 0 && *at < extents[0]) {
+    affine_.ClearBlocked();
+    std::vector<int64_t> part = extents;
+    Value value = init;
+    for (const auto& [begin, end] : {std::pair<int64_t, int64_t>(0, *at), {*at, extents[0]}}) {
+      part[0] = end - begin;
+      const Term shifted = [&, from = begin](const Index& k) -> absl::StatusOr<Value> {
+        Index index = k;
+        QUERN_ASSIGN_OR_RETURN(index[0], Add(k[0], Number(from)));
+        return element(index);
+      };
+      QUERN_ASSIGN_OR_RETURN(value, Fold(op, value, part, shifted, steps / 2));
+    }
+    return value;
+  }
+  // The counters up to that one step by step.
+  const std::vector<int64_t> outer(extents.begin(), extents.begin() + blocked + 1);
+  const std::vector<int64_t> inner(extents.begin() + blocked + 1, extents.end());
+  const std::optional<int64_t> count = Steps(outer);
+  if (!count.has_value() || *count > steps) return why;
   affine_.ClearBlocked();
   Value value = init;
-  std::vector<int64_t> k(extents.size(), 0);
+  std::vector<int64_t> k(outer.size(), 0);
   do {
-    for (size_t i = 0; i < k.size(); ++i) index[i] = Number(k[i]);
-    QUERN_ASSIGN_OR_RETURN(Value next, element(index));
-    value = terms_.Accumulate(op, value, {next});
-  } while (Next(extents, k));
+    const Term rest = [&](const Index& inside) {
+      Index index;
+      for (int64_t number : k) index.push_back(Number(number));
+      index.insert(index.end(), inside.begin(), inside.end());
+      return element(index);
+    };
+    QUERN_ASSIGN_OR_RETURN(value, Fold(op, value, inner, rest, steps / *count));
+  } while (Next(outer, k));
   return value;
 }
 
 // The operation of a body that is one operation on its two arguments.
-static std::optional<Op> BodyOp(const SpecGraph& graph, const ReduceBody& body) {
+static std::optional<Op> BodyOp(const SpecGraph& graph, const SpecBody& body) {
   if (body.results.size() != 1 || body.results[0] < body.first) return std::nullopt;
   const SpecNode& node = graph.nodes[body.results[0]];
   if (node.operands.size() != 2) return std::nullopt;
@@ -89,6 +140,7 @@ static std::optional<Op> BodyOp(const SpecGraph& graph, const ReduceBody& body) 
   if (seen != 3) return std::nullopt;
   const ElementType element = node.type.element;
   const bool floating = IsFloat(element), truth = element == ElementType::kBool;
+  if (IsStorageOnly(element)) return std::nullopt;
   Op op{.type = SymbolicAlgebra::TypeOf(element), .from = {}};
   const auto binary = [&](BinaryOp code) {
     op.family = Op::kBinary;
@@ -107,10 +159,14 @@ static std::optional<Op> BodyOp(const SpecGraph& graph, const ReduceBody& body) 
       return binary(floating ? BinaryOp::kFMul : truth ? BinaryOp::kAnd : BinaryOp::kMul);
     case SpecOp::kMaximum:
       if (truth) return binary(BinaryOp::kOr);
-      return intrinsic(floating ? Intrinsic::kMaximum : Intrinsic::kSMax);
+      return intrinsic(floating            ? Intrinsic::kMaximum
+                       : IsSigned(element) ? Intrinsic::kSMax
+                                           : Intrinsic::kUMax);
     case SpecOp::kMinimum:
       if (truth) return binary(BinaryOp::kAnd);
-      return intrinsic(floating ? Intrinsic::kMinimum : Intrinsic::kSMin);
+      return intrinsic(floating            ? Intrinsic::kMinimum
+                       : IsSigned(element) ? Intrinsic::kSMin
+                                           : Intrinsic::kUMin);
     case SpecOp::kAnd:
       return binary(BinaryOp::kAnd);
     case SpecOp::kOr:
@@ -125,12 +181,13 @@ absl::StatusOr<SymbolicAlgebra::Values> SymbolicAlgebra::Reduce(const SpecNode& 
                                                                 const std::vector<int64_t>& extents,
                                                                 const Element& element,
                                                                 const Body& body) {
-  if (const std::optional<Op> op = BodyOp(graph_, *node.body)) {
-    QUERN_ASSIGN_OR_RETURN(Value value, Fold(node, *op, initial[0], extents,
-                                             [&](const Index& k) -> absl::StatusOr<Value> {
-                                               QUERN_ASSIGN_OR_RETURN(Values values, element(k));
-                                               return values[0];
-                                             }));
+  const std::optional<Op> op = BodyOp(graph_, *node.body);
+  if (op.has_value() && node.op != SpecOp::kScatter) {  // whose elements have conditions
+    const Term first = [&](const Index& k) -> absl::StatusOr<Value> {
+      QUERN_ASSIGN_OR_RETURN(Values values, element(k));
+      return values[0];
+    };
+    QUERN_ASSIGN_OR_RETURN(Value value, Fold(*op, initial[0], extents, first, kMaxSteps));
     return Values{value};
   }
   const std::optional<int64_t> steps = Steps(extents);
@@ -153,19 +210,24 @@ absl::StatusOr<Value> SymbolicAlgebra::Dot(const SpecNode& node, ElementType ope
                                            const std::vector<int64_t>& extents,
                                            const Pair& element) {
   const bool floating = IsFloat(operand);
-  const ElementType sum = floating ? ElementType::kF32 : node.type.element;
+  const ElementType sum = floating ? SumType(operand) : node.type.element;
+  for (ElementType type : {operand, sum, node.type.element}) {
+    if (IsStorageOnly(type)) {
+      return Unsupported(node, absl::StrCat("is not supported by the prover on ", Name(type)));
+    }
+  }
   const bool truth = sum == ElementType::kBool;
   const Type type = TypeOf(sum);
   const auto add = floating ? BinaryOp::kFAdd : truth ? BinaryOp::kOr : BinaryOp::kAdd;
   const auto multiply = floating ? BinaryOp::kFMul : truth ? BinaryOp::kAnd : BinaryOp::kMul;
   const Op op{.family = Op::kBinary, .code = static_cast<uint8_t>(add), .type = type, .from = {}};
-  QUERN_ASSIGN_OR_RETURN(Value value, Fold(node, op, TermTable::Bits(type, 0), extents,
-                                           [&](const Index& k) -> absl::StatusOr<Value> {
-                                             QUERN_ASSIGN_OR_RETURN(auto pair, element(k));
-                                             return Make(multiply, type,
-                                                         Convert(operand, sum, pair.first),
-                                                         Convert(operand, sum, pair.second));
-                                           }));
+  const Term product = [&](const Index& k) -> absl::StatusOr<Value> {
+    QUERN_ASSIGN_OR_RETURN(auto pair, element(k));
+    return Make(multiply, type, Convert(operand, sum, pair.first),
+                Convert(operand, sum, pair.second));
+  };
+  QUERN_ASSIGN_OR_RETURN(Value value,
+                         Fold(op, TermTable::Bits(type, 0), extents, product, kMaxSteps));
   return Convert(sum, node.type.element, value);
 }
 

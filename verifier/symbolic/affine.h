@@ -106,6 +106,8 @@ class AffineTable {
   };
   const std::optional<Blocked>& blocked() const { return blocked_; }
   void ClearBlocked() { blocked_.reset(); }
+  // A question of someone else's: what `dividend / divisor` is.
+  void Block(Affine dividend, int64_t divisor) { blocked_ = Blocked{dividend, divisor}; }
 
   // By increasing symbol.
   absl::Span<const Monomial> monomials(LinearId linear) const { return linears_[linear].terms; }

@@ -112,6 +112,16 @@ std::nullopt_t Integers::SplitBlocked() {
     }
     return std::nullopt;
   }
+  // One multiple of the divisor lies within: there.
+  const std::optional<Interval> bounds = affine_.Bounds(blocked.dividend);
+  if (bounds.has_value()) {
+    const int64_t last = FloorDivide(bounds->high, blocked.divisor);
+    if (FloorDivide(bounds->low, blocked.divisor) == last - 1) {
+      const std::optional<Affine> past =
+          affine_.Add(blocked.dividend, AffineTable::Number(-last * blocked.divisor));
+      if (past.has_value() && SplitAtZero(*past)) return std::nullopt;
+    }
+  }
   return Halve(blocked.dividend);
 }
 

@@ -13,18 +13,17 @@ TermTable::TermTable(AffineTable* affine, std::vector<ElementType> arguments)
 
 Type TermTable::TypeOf(ElementType type) {
   switch (type) {
+    case ElementType::kF64:
+      return {Type::kDouble, 64, 1};
     case ElementType::kF32:
       return {Type::kFloat, 32, 1};
+    case ElementType::kF16:
+      return {Type::kHalf, 16, 1};
     case ElementType::kBF16:
       return {Type::kBFloat, 16, 1};
-    case ElementType::kI32:
-      return {Type::kInt, 32, 1};
-    case ElementType::kBool:
-      return {Type::kInt, 8, 1};
-    default:
-      assert(false);  // the checker lets no other type in
+    default:  // integers and bools; f8 as what their bytes are
+      return {Type::kInt, static_cast<uint8_t>(8 * ByteSize(type)), 1};
   }
-  return {};
 }
 
 Value TermTable::Bits(const Type& type, uint64_t bits) {

@@ -159,7 +159,7 @@ class TermTable {
   const std::string& name(int32_t id) const { return names_[id]; }
   int64_t bytes() const;                 // approximate memory
   std::string ToString(Value v) const;   // at most a few hundred characters
-  static Type TypeOf(ElementType type);  // in memory: a bool is an i8
+  static Type TypeOf(ElementType type);  // in memory: bools, i4 and f8 are an i8
 
  private:
   Value InternTerm(const Op& op, absl::Span<const Value> args);
