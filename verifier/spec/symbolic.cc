@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "verifier/machine/float_bits.h"
+#include "verifier/machine/integer_bits.h"
 #include "verifier/spec/scalar.h"
 
 namespace quern::verifier {
@@ -116,7 +117,17 @@ absl::StatusOr<bool> SymbolicAlgebra::Within(Affine a, int64_t low, int64_t high
 absl::StatusOr<Affine> SymbolicAlgebra::Clamped(const SpecNode& node, ElementType type, Value value,
                                                 int64_t low, int64_t high) {
   if (low == high) return Number(low);
-  if (value.kind != Value::kInt) return Unsupported(node, "an index from data has no term");
+  if (value.kind != Value::kInt) {
+    if (!IsSigned(type)) return Unsupported(node, "an index from unsigned data has no term");
+    const Type integer = TypeOf(type);
+    if (high > SignedMax(integer.bits)) return Unsupported(node, "an index of this type");
+    const auto bits = [&](int64_t x) { return TermTable::Bits(integer, static_cast<uint64_t>(x)); };
+    const Value least = Make(Intrinsic::kSMax, integer, {value, bits(low)});
+    const Value clamped = Make(Intrinsic::kSMin, integer, {least, bits(high)});
+    const std::optional<Affine> index = terms_.IndexOf(clamped, integer);
+    if (!index.has_value()) return Unsupported(node, "an index from data has no term");
+    return *index;
+  }
   const Affine number = TermTable::AffineOf(value);
   if (!IsSigned(type) && !number.is_constant()) return Unsupported(node, "an index of this type");
   if (!IsSigned(type) && number.constant < 0) return Number(high);

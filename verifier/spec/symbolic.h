@@ -29,8 +29,8 @@ namespace quern::verifier {
 //
 // Errors: kOutOfRange where an index is not affine, or in padding at some points alone, with
 // AffineTable::blocked() set; kResourceExhausted; kUnimplemented for what has no term (an integer
-// power, a total order, an index from data, a reduce of no simple operation over more than 4096
-// elements).
+// power, a total order, an index from unsigned data, a reduce of no simple operation over more than
+// 4096 elements).
 class SymbolicAlgebra {
  public:
   using Coordinate = Affine;

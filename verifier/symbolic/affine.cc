@@ -32,6 +32,15 @@ SymbolId AffineTable::AddSymbol(std::string name, Interval range) {
   return id;
 }
 
+SymbolId AffineTable::AddData(std::string name, Interval range, std::vector<SymbolId> depends) {
+  assert(range.low <= range.high);
+  symbols_.push_back({.name = std::move(name), .range = range, .level = -1});
+  symbols_.back().depends = std::move(depends);
+  const SymbolId id = num_symbols() - 1;
+  symbol_forms_.push_back(Intern({{id, 1}}));
+  return id;
+}
+
 SymbolId AffineTable::Counter(int level) {
   while (static_cast<int>(counters_.size()) <= level) {
     const int next = static_cast<int>(counters_.size());
@@ -60,6 +69,9 @@ LinearId AffineTable::Intern(std::vector<Monomial> monomials) {
     const SymbolInfo& symbol = symbols_[term.symbol];
     linear.level_above = std::max(linear.level_above, symbol.level + 1);
     linear.has_quotients = linear.has_quotients || symbol.definition.has_value();
+    linear.has_data =
+        linear.has_data || symbol.depends.has_value() ||
+        (symbol.definition.has_value() && linears_[symbol.definition->dividend.linear].has_data);
     if (!symbol.range.has_value()) {
       bounded = false;
       continue;
@@ -130,11 +142,10 @@ std::optional<Affine> AffineTable::Scale(Affine a, int64_t factor) {
 }
 
 std::optional<Affine> AffineTable::Substitute(Affine a, SymbolId symbol, Affine by) {
-  if (has_quotients(a.linear)) {
+  if (has_quotients(a.linear) || has_data(a.linear)) {
     for (const Monomial& term : monomials(a.linear)) {
-      const Definition* quotient = definition(term.symbol);
-      if (quotient == nullptr) continue;
-      const std::vector<SymbolId> free = FreeSymbols(quotient->dividend.linear);
+      if (is_free(term.symbol)) continue;
+      const std::vector<SymbolId> free = FreeSymbols(Symbol(term.symbol).linear);
       if (std::binary_search(free.begin(), free.end(), symbol)) return std::nullopt;
     }
   }
@@ -249,6 +260,8 @@ std::vector<SymbolId> AffineTable::FreeSymbols(LinearId linear) const {
       if (!seen.insert(term.symbol).second) continue;
       if (const Definition* quotient = definition(term.symbol); quotient != nullptr) {
         work.push_back(quotient->dividend.linear);
+      } else if (symbols_[term.symbol].depends.has_value()) {
+        free.insert(symbols_[term.symbol].depends->begin(), symbols_[term.symbol].depends->end());
       } else {
         free.insert(term.symbol);
       }

@@ -1,7 +1,7 @@
 // Integers as linear forms over symbols with fixed ranges, exact or not at all.
 //
-// A symbol is free, and has all values of its range whatever the others are, or it is a quotient: a
-// function of free ones.
+// A symbol is free, and has all values of its range whatever the others are, or it is a function of
+// free ones: a quotient, or a number that inputs tell and of which only the range is known.
 #ifndef QUERN_VERIFIER_SYMBOLIC_AFFINE_H_
 #define QUERN_VERIFIER_SYMBOLIC_AFFINE_H_
 
@@ -56,6 +56,10 @@ class AffineTable {
 
   // A new symbol with values in `range`, which must not be empty.
   SymbolId AddSymbol(std::string name, Interval range);
+  // An integer of the inputs with values in `range`, which depends on the free symbols `depends`.
+  SymbolId AddData(std::string name, Interval range, std::vector<SymbolId> depends);
+  // Whether such a symbol occurs in it, also within quotients.
+  bool has_data(LinearId linear) const { return linears_[linear].has_data; }
   // The bound counter of runs at nesting level `level` >= 0 (0 innermost). It has no range of its
   // own: each run has its extents.
   SymbolId Counter(int level);
@@ -70,7 +74,7 @@ class AffineTable {
   std::optional<Affine> Add(Affine a, Affine b);
   std::optional<Affine> Subtract(Affine a, Affine b);
   std::optional<Affine> Scale(Affine a, int64_t factor);
-  // Each occurrence of `symbol` becomes `by`. nullopt also if a quotient depends on it.
+  // Each occurrence of `symbol` becomes `by`. nullopt also if a function depends on it.
   std::optional<Affine> Substitute(Affine a, SymbolId symbol, Affine by);
 
   // The least and greatest value over all values of the symbols: attained if there is no quotient
@@ -93,10 +97,14 @@ class AffineTable {
     Affine dividend;
     int64_t divisor = 1;
   };
-  // nullptr: a free symbol.
+  // nullptr: no quotient.
   const Definition* definition(SymbolId symbol) const;
+  bool is_free(SymbolId symbol) const {
+    return definition(symbol) == nullptr && !symbols_[symbol].depends.has_value();
+  }
   bool has_quotients(LinearId linear) const { return linears_[linear].has_quotients; }
-  // The symbols that the form depends on, increasing: those of dividends instead of quotients.
+  // The symbols that the form depends on, increasing: those of dividends instead of quotients, and
+  // those that data depends on.
   std::vector<SymbolId> FreeSymbols(LinearId linear) const;
 
   // The last division that was not affine, so that a symbol of it can be split.
@@ -126,12 +134,14 @@ class AffineTable {
     std::optional<Interval> range;
     int level = -1;
     std::optional<Definition> definition = std::nullopt;
+    std::optional<std::vector<SymbolId>> depends = std::nullopt;  // of data
   };
   struct Linear {
     std::vector<Monomial> terms;
     int64_t gcd = 0;
     int level_above = 0;
     bool has_quotients = false;
+    bool has_data = false;
     std::optional<Interval> bounds;
   };
   std::optional<LinearId> Combine(LinearId a, int64_t factor_a, LinearId b, int64_t factor_b);

@@ -97,6 +97,10 @@ Value SymbolicDomain::BinaryLane(BinaryOp op, BinaryFlags flags, const Type& typ
     return TermTable::Poison();
   }
   const bool integer = type.kind == Type::kInt;
+  if (integer && (flags.nuw || flags.nsw || flags.exact || flags.disjoint)) {
+    const Value x = Indexed(a, type), y = Indexed(b, type);
+    if (x.kind == Value::kInt && y.kind == Value::kInt) a = x, b = y;
+  }
   if (integer && a.kind == Value::kInt && b.kind == Value::kInt) {
     integers_.ClearSplit();
     return Answer(integers_.Binary(op, flags, type, a, b), "integer arithmetic");
@@ -173,7 +177,8 @@ void SymbolicDomain::Cast(CastOp op, CastFlags flags, const Type& from, const Ty
     return Fail(FaultKind::kUnsupported, "a cast between lanes of different widths");
   }
   for (uint32_t i = 0; i < to.lanes && ok(); ++i) {
-    const Value lane = a.lanes[i];
+    const bool promise = flags.nneg || flags.nuw || flags.nsw;
+    const Value lane = promise ? Indexed(a.lanes[i], from.scalar()) : a.lanes[i];
     if (from.kind == Type::kInt && to.kind == Type::kInt && lane.kind == Value::kInt) {
       integers_.ClearSplit();
       out->lanes[i] = Answer(integers_.Cast(op, flags, from.scalar(), to.scalar(), lane), "a cast");
@@ -197,7 +202,6 @@ void SymbolicDomain::Cast(CastOp op, CastFlags flags, const Type& from, const Ty
       continue;
     }
     // Whether data keeps the promise is not known, except that a bool's byte is not negative.
-    const bool promise = flags.nneg || flags.nuw || flags.nsw;
     out->lanes[i] = promise && !lane.is_loose() ? TermTable::Poison()
                                                 : terms_.Apply({.family = Op::kCast,
                                                                 .code = static_cast<uint8_t>(op),

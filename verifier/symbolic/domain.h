@@ -91,6 +91,8 @@ class SymbolicDomain {
   Value SelectLane(const Type& type, Value condition, Value a, Value b);
   Value LanewiseLane(Intrinsic intrinsic, const Type& type, absl::Span<const Value> args);
   Value GepLane(GepFlags flags, Value base, std::span<const GepStep<Register>> steps, int lane);
+  // The value as an index, where it is one and a term.
+  Value Indexed(Value value, const Type& type);
   // The answer of the integers, or a fault.
   Value Answer(std::optional<Value> value, const char* what);
   // A fault if the value is not usable: poison, or of a past iteration.

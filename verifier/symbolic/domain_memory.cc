@@ -15,6 +15,12 @@ bool SymbolicDomain::Address(Value value, const char* what) {
   return false;
 }
 
+Value SymbolicDomain::Indexed(Value value, const Type& type) {
+  if (value.kind != Value::kTerm) return value;
+  const std::optional<Affine> index = terms_.IndexOf(value, type);
+  return index.has_value() ? TermTable::Integer(*index) : value;
+}
+
 Value SymbolicDomain::GepLane(GepFlags flags, Value base, std::span<const GepStep<Register>> steps,
                               int lane) {
   if (base.is_loose()) return base;
@@ -31,7 +37,7 @@ Value SymbolicDomain::GepLane(GepFlags flags, Value base, std::span<const GepSte
   for (const GepStep<Register>& step : steps) {
     std::optional<Affine> part = AffineTable::Number(step.scale);
     if (step.index != nullptr) {
-      const Value index = step.index->lanes[lane];
+      const Value index = Indexed(step.index->lanes[lane], step.index_type.scalar());
       if (index.is_loose()) return index;
       if (index.kind != Value::kInt) {
         Fail(FaultKind::kUnsupported, "an address that depends on data");

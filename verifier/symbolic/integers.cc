@@ -212,10 +212,20 @@ std::optional<Value> Integers::Compare(Predicate predicate, bool same_sign, cons
     if (*p != *q) return TermTable::Poison();
   }
   const bool is_unsigned = predicate >= Predicate::kIUgt && predicate <= Predicate::kIUle;
-  const std::optional<Affine> x = is_unsigned ? Unsigned(a, type) : Signed(a, type);
+  // Unsigned numbers of 64 bits are known as signed ones.
+  const bool as_signed = !is_unsigned || type.bits == 64;
+  const std::optional<Affine> x = as_signed ? Signed(a, type) : Unsigned(a, type);
   if (!x.has_value()) return std::nullopt;
-  const std::optional<Affine> y = is_unsigned ? Unsigned(b, type) : Signed(b, type);
+  const std::optional<Affine> y = as_signed ? Signed(b, type) : Unsigned(b, type);
   if (!y.has_value()) return std::nullopt;
+  if (is_unsigned && as_signed) {
+    const std::optional<bool> p = Less(*x, AffineTable::Number(0), false);
+    if (!p.has_value()) return std::nullopt;
+    const std::optional<bool> q = Less(*y, AffineTable::Number(0), false);
+    if (!q.has_value()) return std::nullopt;
+    const bool wants_less = predicate == Predicate::kIUlt || predicate == Predicate::kIUle;
+    if (*p != *q) return Truth(*q == wants_less);  // a negative number is the greater one
+  }
   std::optional<bool> result;
   bool negate = false;
   switch (predicate) {

@@ -16,7 +16,7 @@ bool Integers::Within(Affine a, Interval range, std::string_view kind) {
   const std::optional<Interval> bounds = affine_.Bounds(a);
   if (!bounds.has_value()) return false;
   if (bounds->low >= range.low && bounds->high <= range.high) return true;
-  // Without quotients the bounds are attained.
+  // Without quotients and data the bounds are attained.
   if (oracle_ == nullptr || !affine_.has_quotients(a.linear)) return false;
   Question question(affine_);
   const std::string term = question.Term(a);
@@ -77,6 +77,7 @@ std::nullopt_t Integers::Halve(Affine a, Affine b) {
   split_.reset();
   int64_t best = kMax;
   for (const Affine form : {a, b}) {
+    if (affine_.has_data(form.linear)) continue;  // no part of a class knows more
     for (const SymbolId symbol : affine_.FreeSymbols(form.linear)) {
       const std::optional<Interval> range = affine_.range(symbol);
       if (!range.has_value() || range->low == range->high) continue;
@@ -98,7 +99,7 @@ std::nullopt_t Integers::SplitBlocked() {
   for (const Monomial& term : affine_.monomials(blocked.dividend.linear)) {
     const std::optional<Interval> range = affine_.range(term.symbol);
     if (!range.has_value() || term.coefficient <= 0 || term.coefficient >= blocked.divisor ||
-        blocked.divisor % term.coefficient != 0 || affine_.definition(term.symbol) != nullptr) {
+        blocked.divisor % term.coefficient != 0 || !affine_.is_free(term.symbol)) {
       continue;
     }
     const int64_t radix = blocked.divisor / term.coefficient;
@@ -140,7 +141,7 @@ bool Integers::SplitAtZero(Affine difference) {
   for (const Monomial& term : terms) {
     const std::optional<Interval> range = affine_.range(term.symbol);
     if (!range.has_value() || range->low == range->high || term.coefficient == kMin ||
-        affine_.definition(term.symbol) != nullptr) {
+        !affine_.is_free(term.symbol)) {
       continue;
     }
     const int64_t step = std::abs(term.coefficient);

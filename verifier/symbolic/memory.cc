@@ -59,6 +59,10 @@ bool SymbolicMemory::Check(int index, Affine offset, int64_t bytes, int64_t alig
     return Set(fault, FaultKind::kMisaligned,
                absl::StrCat(where(), ", not aligned to ", alignment));
   }
+  // Of a place that data tells it is not known which others it is.
+  if (terms_.affine().has_data(offset.linear) && (write || object.source == nullptr)) {
+    return Set(fault, FaultKind::kUnsupported, absl::StrCat(where(), ", an address from data"));
+  }
   if (write ? !object.writable : !object.readable) {
     return Set(fault, FaultKind::kPermission, where());
   }

@@ -135,6 +135,10 @@ class TermTable {
   // The step of a run or a plain application.
   Value Accumulate(const Op& op, Value accumulator, absl::Span<const Value> elements);
 
+  // An integer of that type as an index: affine, or the inputs' own number if it is clamped between
+  // constants on the way, which makes it a symbol of data. nullopt: it may be any number, or wrap.
+  std::optional<Affine> IndexOf(Value v, const Type& type);
+
   Leaf leaf(Value v) const { return leaves_[v.id]; }
   Affine Element(Value leaf) const { return {leaves_[leaf.id].linear, leaf.payload}; }
   const Term& term(Value v) const { return terms_[v.id]; }
@@ -171,6 +175,9 @@ class TermTable {
   std::optional<Value> Unify(Value a, Value b, SymbolId counter);
   // Whether pattern[its highest counter, of level `level`, := k] = v.
   bool Matches(Value pattern, int level, int64_t k, Value v) const;
+  std::optional<Affine> DataOf(Value v, Interval range);
+  // Adds the free symbols of v; false: bound counters, or too large to walk.
+  bool AddSymbols(Value v, std::vector<SymbolId>* symbols) const;
   void Describe(Value v, std::string* text) const;
 
   AffineTable* affine_;
@@ -181,6 +188,7 @@ class TermTable {
   absl::flat_hash_map<size_t, int32_t> term_ids_;  // the last with a hash
   std::vector<Run> runs_;
   absl::flat_hash_map<size_t, int32_t> run_ids_;
+  absl::flat_hash_map<std::pair<Value, std::pair<int64_t, int64_t>>, SymbolId> data_;
   std::vector<std::string> names_;
   absl::flat_hash_map<std::string, int32_t> name_ids_;
 };
