@@ -149,7 +149,12 @@ static std::optional<Counterexample> FindCounterexample(
   };
   // Not there, or not visible from there alone.
   std::optional<Counterexample> example = search(suspect, 0.5);
-  if (!example.has_value() && suspect.kernel >= 0) example = search({}, 1);
+  if (!example.has_value() && suspect.kernel >= 0) {
+    Suspect anywhere = suspect;
+    anywhere.kernel = -1;
+    anywhere.block = std::nullopt;
+    example = search(anywhere, 1);
+  }
   return example;
 }
 

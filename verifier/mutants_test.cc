@@ -1,4 +1,5 @@
 // The whole checker on correct kernels and on mutants of them.
+#include <cmath>
 #include <string>
 
 #include "gmock/gmock.h"
@@ -61,6 +62,26 @@ TEST(MutantsTest, ARoundedTemporaryIsNotThePlainArgument) {
     return;
   }
   FAIL() << "the mutant is gone";
+}
+
+// The kernel rounds otherwise than the spec, so that a mutant is told from it by how far it is off.
+TEST(MutantsTest, WhatIsFurtherOffThanRoundingIsRefuted) {
+  const TestKernel kernel = LoadTestKernel("cube");
+  EXPECT_EQ(CheckKernel(kernel).verdict, Verdict::kProved);
+  EXPECT_EQ(CheckKernel(kernel, {.semantics = Semantics::kExact}).verdict, Verdict::kRefuted);
+  const auto with = [&kernel](const std::string& divisor) {
+    TestKernel mutant = kernel;
+    const std::string three = "3.000000e+00";
+    mutant.llvm_ir.replace(mutant.llvm_ir.find(three), three.size(), divisor);
+    return CheckKernel(mutant);
+  };
+  const Certificate far = with("0x4008002000000000");  // 3 + 2^-12
+  ASSERT_EQ(far.verdict, Verdict::kRefuted) << far.reason;
+  EXPECT_EQ(far.counterexamples[0].kind, "value");
+  EXPECT_TRUE(far.counterexamples[0].replayed);
+  EXPECT_LE(std::abs(far.counterexamples[0].expected), 1.0 / 3 + 1e-6);  // inputs close to 0
+  // The next number: within the errors that are allowed, so that nothing shows it.
+  EXPECT_EQ(with("0x4008000020000000").verdict, Verdict::kUnknown);
 }
 
 }  // namespace

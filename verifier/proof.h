@@ -83,6 +83,8 @@ class Proof {
   Fault CheckValue(int buffer, const std::vector<Affine>& index, Value expected, Value actual);
   // What does not hold of the rounding errors of an element; empty if they are small enough.
   std::string CheckError(int buffer, Value expected, Value actual);
+  // Where a counterexample to a value may be, and by how much it must differ.
+  Suspect Suspicion(int buffer, const std::vector<Affine>& index, Value expected, Value actual);
   Fault Undecided(const absl::Status& status, const std::string& what);
   void Note(const std::string& kind, const std::string& site, const std::string& statement,
             Method method, int64_t count);

@@ -4,11 +4,13 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "bundle/status.h"
 #include "verifier/proof.h"
 #include "verifier/spec/reader.h"
+#include "verifier/trial_inputs.h"
 
 namespace quern::verifier {
 
@@ -137,18 +139,44 @@ std::string Proof::CheckError(int index, Value expected, Value actual) {
                       " times the naive program's ", error.naive);
 }
 
+// The computed values differ from the real ones by their bounds at most; a larger difference of the
+// two shows that the real ones differ.
+Suspect Proof::Suspicion(int index, const std::vector<Affine>& at, Value expected, Value actual) {
+  const BufferPlan& buffer = plan_.buffers[index];
+  Suspect suspect = {.output = buffer.role == BufferRole::kOutput ? buffer.position : -1};
+  for (const Affine& coordinate : at) suspect.index.push_back(affine_.Bounds(coordinate)->low);
+  if (suspect.output < 0 || options_.semantics != Semantics::kReal) return suspect;
+  // Elements that one pair of terms stands for: each coordinate a number or a symbol of its own.
+  std::vector<LinearId> symbols;
+  for (const Affine& coordinate : at) {
+    const Interval range = *affine_.Bounds(coordinate);
+    const absl::Span<const Monomial> monomials = affine_.monomials(coordinate.linear);
+    if (affine_.has_quotients(coordinate.linear)) return suspect;
+    const bool whole = monomials.size() == 1 && std::abs(monomials[0].coefficient) == 1 &&
+                       !absl::c_linear_search(symbols, coordinate.linear);
+    symbols.push_back(coordinate.linear);
+    suspect.region.emplace_back(range.low, whole ? range.high : range.low);
+  }
+  std::vector<RealInterval> boxes;
+  for (const RealInterval& box : ArgumentBoxes(graph_.arguments.size(), options_)) {
+    const Box close = CloseBox({.low = box.low, .high = box.high});
+    boxes.push_back({close.low, close.high});
+  }
+  Bounds bounds(&terms_, std::move(boxes));
+  const Type type = TermTable::TypeOf(buffer.type.element);
+  const absl::StatusOr<Bound> one = bounds.Of(expected, type), other = bounds.Of(actual, type);
+  if (one.ok() && other.ok() && !bounds.steps()) suspect.tolerance = Up(one->error + other->error);
+  return suspect;
+}
+
 Fault Proof::CheckValue(int index, const std::vector<Affine>& at, Value expected, Value actual) {
   const BufferPlan& buffer = plan_.buffers[index];
   std::vector<std::string> coordinates;
-  std::vector<int64_t> corner;
-  for (const Affine& coordinate : at) {
-    coordinates.push_back(affine_.ToString(coordinate));
-    corner.push_back(affine_.Bounds(coordinate)->low);
-  }
+  for (const Affine& coordinate : at) coordinates.push_back(affine_.ToString(coordinate));
   const std::string where =
       absl::StrCat("'", buffer.name, "' at [", absl::StrJoin(coordinates, ", "), "]");
   const auto fault = [&](const std::string& message) {
-    wrong_ = {.output = buffer.role == BufferRole::kOutput ? buffer.position : -1, .index = corner};
+    wrong_ = Suspicion(index, at, expected, actual);
     return Fault{.kind = FaultKind::kUnsupported, .message = absl::StrCat(where, ": ", message)};
   };
   ++values_;

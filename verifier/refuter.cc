@@ -38,6 +38,8 @@ class Trial {
   EmulatedFault Run(int64_t* budget);
   std::optional<Counterexample> Compare(int buffer, std::chrono::steady_clock::time_point deadline);
   std::optional<Counterexample> CompareAt(int buffer, int64_t offset);
+  // How far a rounded element may lie from the reference's.
+  double Tolerance(int output, const std::vector<int64_t>& index) const;
   Counterexample Describe(const EmulatedFault& fault) const;
 
   const LaunchPlan& plan_;
@@ -84,6 +86,21 @@ Counterexample Trial::Describe(const EmulatedFault& found) const {
   return example;
 }
 
+double Trial::Tolerance(int output, const std::vector<int64_t>& index) const {
+  const bool bounded = output < static_cast<int>(options_.tolerances.size());
+  const double tolerance = bounded ? options_.tolerances[output] : INFINITY;
+  if (!IsClose(seed_) || !suspect_.tolerance || suspect_.output != output ||
+      suspect_.region.size() != index.size()) {
+    return tolerance;
+  }
+  for (size_t i = 0; i < index.size(); ++i) {
+    if (index[i] < suspect_.region[i].first || index[i] > suspect_.region[i].second) {
+      return tolerance;
+    }
+  }
+  return std::min(tolerance, *suspect_.tolerance);
+}
+
 std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {
   const BufferPlan& buffer = plan_.buffers[index];
   const ElementType element = buffer.type.element;
@@ -95,8 +112,7 @@ std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {
   const double actual = LoadElement(element, emulator_.data(index), offset);
   if (*expected == actual || (std::isnan(*expected) && std::isnan(actual))) return std::nullopt;
   if (options_.semantics == Semantics::kReal && IsFloat(element) && rounded) {
-    const bool bounded = buffer.position < static_cast<int>(options_.tolerances.size());
-    const double tolerance = bounded ? options_.tolerances[buffer.position] : INFINITY;
+    const double tolerance = Tolerance(buffer.position, at);
     // Also false for a NaN on either side, about which `real` promises nothing.
     if (!(std::fabs(*expected - actual) > tolerance)) return std::nullopt;
   }

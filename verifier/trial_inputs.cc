@@ -27,16 +27,32 @@ class SplitMix {
   uint64_t state_;
 };
 
-enum class Style { kIntegers, kSparse, kAnything };
+enum class Style { kIntegers, kSparse, kAnything, kClose, kFalling, kRising };
 
-static Style StyleOf(uint64_t seed) { return static_cast<Style>(seed % 3); }
+static Style StyleOf(uint64_t seed) { return static_cast<Style>(seed % 6); }
 
-static double Float(Style style, double low, double high, SplitMix& random) {
+bool IsClose(uint64_t seed) { return StyleOf(seed) == Style::kClose; }
+
+Box CloseBox(const Box& box) {
+  Box close = box;
+  if (box.low > 1 || box.high < -1) return close;
+  close.low = std::max(box.low, -1.0);
+  close.high = std::min(box.high, 1.0);
+  return close;
+}
+
+// `place` goes from 0 to 1 through the tensor.
+static double Float(Style style, double low, double high, double place, SplitMix& random) {
   low = std::max(low, -1024.0);
   high = std::min(high, 1024.0);
+  if (style == Style::kFalling || style == Style::kRising) {
+    const double top = low < 0 ? std::min(high, 0.0) : high;
+    const double down = style == Style::kFalling ? place : 1 - place;
+    return std::clamp(top - (top - low) * (0.25 + 0.5 * down), low, high);
+  }
   const double first = std::max(std::ceil(low), -3.0);
   const double last = std::min(std::floor(high), 3.0);
-  if (style == Style::kAnything || first > last) {
+  if (style == Style::kAnything || style == Style::kClose || first > last) {
     return std::clamp(low + random.Unit() * (high - low), low, high);
   }
   const double integer = first + static_cast<double>(random.Below(int64_t(last - first) + 1));
@@ -45,12 +61,13 @@ static double Float(Style style, double low, double high, SplitMix& random) {
 }
 
 static double Integer(Style style, SplitMix& random) {
-  if (style == Style::kAnything) return static_cast<double>(static_cast<int32_t>(random.Next()));
+  if (style >= Style::kAnything) return static_cast<double>(static_cast<int32_t>(random.Next()));
   if (style == Style::kSparse && random.Below(8) != 0) return 0;
   return static_cast<double>(random.Below(7) - 3);
 }
 
-static void Fill(Style style, const Box& box, SplitMix& random, Tensor* tensor) {
+static void Fill(Style style, Box box, SplitMix& random, Tensor* tensor) {
+  if (style == Style::kClose) box = CloseBox(box);
   const int64_t count = tensor->type().num_elements();
   for (int64_t i = 0; i < count; ++i) {
     switch (tensor->type().element) {
@@ -61,7 +78,8 @@ static void Fill(Style style, const Box& box, SplitMix& random, Tensor* tensor) 
         tensor->Set(i, Integer(style, random));
         break;
       default:
-        tensor->Set(i, Float(style, box.low, box.high, random));
+        tensor->Set(i, Float(style, box.low, box.high,
+                             static_cast<double>(i) / static_cast<double>(count), random));
         break;
     }
   }

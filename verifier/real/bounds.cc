@@ -19,7 +19,6 @@ static constexpr double kLibraryUnits = 8;
 
 absl::StatusOr<Bound> Bounds::Named(const std::string& name, const Term& term) {
   const Type& type = term.op.type;
-  const bool contract = term.op.family == Op::kCall;
   std::vector<Bound> x;
   const bool passes = name == "max" || name == "min";
   for (int i = 0; i < term.count; ++i) {
@@ -43,10 +42,12 @@ absl::StatusOr<Bound> Bounds::Named(const std::string& name, const Term& term) {
            {"round", std::round},
            {"roundeven", std::rint}}) {
     if (name != step) continue;
+    steps_ |= x[0].error > 0;
     const RealInterval image{f(x[0].computed.low), f(x[0].computed.high)};
     return Bound{image, image, 0};
   }
-  if (!contract) return NoRule(absl::StrCat("llvm.", name));
+  // On a CPU the intrinsics of these become calls of the C library.
+  if (type.kind != Type::kFloat && type.kind != Type::kDouble) return NoRule(name);
   const RealInterval both = x.empty() ? RealInterval() : Hull(x[0].real, x[0].computed);
   const auto library = [&](const Bound& b) { return Rounded(type, b, kLibraryUnits); };
   const auto unit_range = [&](Bound b) {
@@ -100,6 +101,7 @@ absl::StatusOr<Bound> Bounds::Cast(const Term& term) {
       return Rounded(op.type, x, 1, /*tiny=*/false);
     case CastOp::kFPToSI:
     case CastOp::kFPToUI: {
+      steps_ |= x.error > 0;
       const bool is_signed = cast == CastOp::kFPToSI;
       const double limit = std::ldexp(1.0, op.type.bits - (is_signed ? 1 : 0));
       if (!(x.computed.low > (is_signed ? -limit : -1)) || !(x.computed.high < limit)) {
@@ -109,6 +111,7 @@ absl::StatusOr<Bound> Bounds::Cast(const Term& term) {
       return Bound{range, range, 0};
     }
     case CastOp::kBitcast:
+      steps_ |= x.error > 0;
       if (op.type.is_float()) return NoRule("the bits of an integer as a float");
       return Bound{IntegerRange(op.type), IntegerRange(op.type), 0};
     case CastOp::kZExt: {
@@ -149,7 +152,8 @@ absl::StatusOr<Bound> Bounds::OfTerm(const Term& term) {
     case Op::kCompare:
       for (int i = 0; i < 2; ++i) {
         // A comparison with an infinite constant is fine.
-        QUERN_RETURN_IF_ERROR(Any(term.args[i], op.from).status());
+        QUERN_ASSIGN_OR_RETURN(const Bound compared, Any(term.args[i], op.from));
+        steps_ |= compared.error > 0;
       }
       return Bound{{0, 1}, {0, 1}, 0};
     case Op::kCast:

@@ -35,6 +35,10 @@ class Bounds {
   // the domain of a function or divide by zero. kUnimplemented: no rule.
   absl::StatusOr<Bound> Of(const Value& value, const Type& type);
 
+  // Whether a number that may be rounded was compared, floored or made an integer on the way: the
+  // results are functions of what was computed, not of the reals.
+  bool steps() const { return steps_; }
+
  private:
   absl::StatusOr<Bound> Any(const Value& value, const Type& type);  // constants may be infinite
   absl::StatusOr<Bound> Finite(const Value& value, const Type& type);
@@ -50,6 +54,7 @@ class Bounds {
   absl::flat_hash_map<Value, Bound> memo_;                 // of terms and runs
   absl::flat_hash_map<std::vector<double>, Bound> folds_;  // by everything they depend on
   int depth_ = 0;
+  bool steps_ = false;
 };
 
 }  // namespace quern::verifier

@@ -203,8 +203,27 @@ static std::string FoldOf(const Op& op) {
   }
 }
 
+absl::StatusOr<Form> Normaliser::OfPower(const Run& run, int64_t length, const Counters& counters) {
+  const SymbolId step = terms_.affine().Counter(run.level);
+  QUERN_ASSIGN_OR_RETURN(Form product, Of(run.init, run.op.type, counters));
+  for (int64_t i = 0; i < length; ++i) {
+    const std::optional<Value> factor =
+        terms_.Substitute(run.elements[0], step, AffineTable::Number(i));
+    if (!factor.has_value()) return Unsupported("a product of so large indices");
+    QUERN_ASSIGN_OR_RETURN(Form next, Of(*factor, run.op.type, counters));
+    QUERN_ASSIGN_OR_RETURN(product,
+                           forms_.Multiply(product, next, static_cast<int>(counters.size())));
+  }
+  return product;
+}
+
 absl::StatusOr<Form> Normaliser::OfRun(const Value& value, const Counters& counters) {
+  static constexpr int64_t kMaxFactors = 16;
   const Run run = terms_.run(value);
+  if (run.op.family == Op::kBinary && static_cast<BinaryOp>(run.op.code) == BinaryOp::kFMul &&
+      run.inner.empty() && value.payload <= kMaxFactors) {
+    return OfPower(run, value.payload, counters);
+  }
   const std::string fold = FoldOf(run.op);
   if (fold != "sum" && fold != "max" && fold != "min" && run.op.type.is_float()) {
     return Unsupported(terms_.ToString(value));

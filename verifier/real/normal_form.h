@@ -46,6 +46,8 @@ class Normaliser {
   absl::StatusOr<Form> Of(const Value& value, const Type& type, const Counters& counters);
   absl::StatusOr<Form> OfTerm(const Value& value, const Counters& counters);
   absl::StatusOr<Form> OfRun(const Value& value, const Counters& counters);
+  // A short product, factor by factor.
+  absl::StatusOr<Form> OfPower(const Run& run, int64_t length, const Counters& counters);
   absl::StatusOr<Form> OfConstant(const Value& value, const Type& type, const Counters& counters);
   absl::StatusOr<Form> Binary(const Value& value, const Counters& counters);
   absl::StatusOr<Form> Compare(const Value& value, const Counters& counters);
