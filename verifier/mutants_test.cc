@@ -84,5 +84,34 @@ TEST(MutantsTest, WhatIsFurtherOffThanRoundingIsRefuted) {
   EXPECT_EQ(with("0x4008000020000000").verdict, Verdict::kUnknown);
 }
 
+// LLVM's conversion has no value for a NaN, which is among the inputs unless they lie in boxes.
+TEST(MutantsTest, ConversionsThatMayNotFitAreNotExact) {
+  TestKernel kernel = LoadTestKernel("gather");
+  kernel.module = R"(func.func @main(%x: tensor<8xf32>) -> tensor<8xi32> {
+    %y = stablehlo.convert %x : (tensor<8xf32>) -> tensor<8xi32>
+    return %y : tensor<8xi32>
+  })";
+  kernel.llvm_ir = R"(define void @convert(ptr %x, ptr %y, i64 %bx, i64 %by, i64 %bz) {
+    %from = getelementptr inbounds float, ptr %x, i64 %bx
+    %value = load float, ptr %from, align 4
+    %integer = fptosi float %value to i32
+    %to = getelementptr inbounds i32, ptr %y, i64 %bx
+    store i32 %integer, ptr %to, align 4
+    ret void
+  })";
+  std::vector<BufferPlan> buffers = {kernel.plan.buffers[0], kernel.plan.buffers[2]};
+  buffers[0].type = {.element = ElementType::kF32, .shape = {8}};
+  buffers[1].type = {.element = ElementType::kI32, .shape = {8}};
+  for (BufferPlan& buffer : buffers) buffer.bytes = 32;
+  kernel.plan.buffers = buffers;
+  kernel.plan.kernels[0].symbol = "convert";
+  kernel.plan.kernels[0].grid = {8, 1, 1};
+  kernel.plan.kernels[0].buffers = {0, 1};
+  EXPECT_EQ(CheckKernel(kernel).verdict, Verdict::kProved);
+  const Certificate exact = CheckKernel(kernel, {.semantics = Semantics::kExact});
+  EXPECT_EQ(exact.verdict, Verdict::kUnknown);
+  EXPECT_THAT(exact.reason, testing::HasSubstr("saturates"));
+}
+
 }  // namespace
 }  // namespace quern::verifier

@@ -43,6 +43,7 @@ Proof::Proof(const SpecGraph& graph, const Module& module, const LaunchPlan& pla
       algebra_(graph, &terms_),
       denotation_(graph, algebra_),
       buffers_(plan.buffers.size()) {
+  if (options.semantics != Semantics::kReal) terms_.RequireTotal();
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
     buffers_[i].coverage = std::make_unique<Coverage>(plan.buffers[i]);
   }

@@ -176,6 +176,9 @@ absl::StatusOr<Value> SymbolicAlgebra::Apply(const SpecNode& node, ElementType e
   }
   switch (node.op) {
     case SpecOp::kConvert:
+      if (terms_.requires_total() && IsFloat(element) && IsInteger(node.type.element)) {
+        return Unsupported(node, "a conversion to an integer that saturates has no term");
+      }
       return Convert(element, node.type.element, operands[0]);
     case SpecOp::kBitcast:
       return Make(CastOp::kBitcast, TypeOf(element), TypeOf(node.type.element), operands[0]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "verifier/machine/integer_bits.h"
 
 namespace quern::verifier {
 
@@ -107,7 +108,7 @@ Value SymbolicDomain::BinaryLane(BinaryOp op, BinaryFlags flags, const Type& typ
   }
   if (integer) {
     // On data: a flag may be violated for some input.
-    if (flags.nuw || flags.nsw || flags.exact || flags.disjoint) return TermTable::Poison();
+    if (!Holds(op, flags, type, a, b)) return TermTable::Poison();
     const std::optional<uint64_t> amount = TermTable::ConstantBits(type, b);
     const bool shift = op == BinaryOp::kShl || op == BinaryOp::kLShr || op == BinaryOp::kAShr;
     if (shift && (!amount.has_value() || *amount >= type.bits)) return TermTable::Poison();
@@ -120,6 +121,35 @@ Value SymbolicDomain::BinaryLane(BinaryOp op, BinaryFlags flags, const Type& typ
   }
   return terms_.Apply({.family = Op::kBinary, .code = static_cast<uint8_t>(op), .type = type},
                       {a, b});
+}
+
+bool SymbolicDomain::Holds(BinaryOp op, BinaryFlags flags, const Type& type, Value a,
+                           Value b) const {
+  if (!flags.nuw && !flags.nsw && !flags.exact && !flags.disjoint) return true;
+  const Interval x = terms_.RangeOf(a, type), y = terms_.RangeOf(b, type);
+  using Wide = __int128;
+  const auto within = [&](Wide low, Wide high) {
+    const Wide greatest = SignedMax(type.bits);
+    const bool is_signed = !flags.nsw || (low >= -greatest - 1 && high <= greatest);
+    // Unsigned numbers are these where none is negative.
+    const bool is_unsigned =
+        !flags.nuw || (x.low >= 0 && y.low >= 0 && low >= 0 && high <= 2 * greatest + 1);
+    return is_signed && is_unsigned;
+  };
+  if (flags.exact || flags.disjoint || type.bits == 1) return false;
+  const Wide corners[] = {Wide{x.low} * y.low, Wide{x.low} * y.high, Wide{x.high} * y.low,
+                          Wide{x.high} * y.high};
+  switch (op) {
+    case BinaryOp::kAdd:
+      return within(Wide{x.low} + y.low, Wide{x.high} + y.high);
+    case BinaryOp::kSub:
+      return within(Wide{x.low} - y.high, Wide{x.high} - y.low);
+    case BinaryOp::kMul:
+      return within(*std::min_element(corners, corners + 4),
+                    *std::max_element(corners, corners + 4));
+    default:
+      return false;
+  }
 }
 
 void SymbolicDomain::Binary(BinaryOp op, BinaryFlags flags, const Type& type, const Register& a,
@@ -155,7 +185,9 @@ Value SymbolicDomain::CompareLane(Predicate predicate, bool same_sign, const Typ
     integers_.ClearSplit();
     return Answer(integers_.Compare(predicate, same_sign, type, a, b), "a comparison");
   }
-  if (same_sign) return TermTable::Poison();
+  if (same_sign && (terms_.RangeOf(a, type).low < 0 || terms_.RangeOf(b, type).low < 0)) {
+    return TermTable::Poison();
+  }
   return terms_.Apply({.family = Op::kCompare,
                        .code = static_cast<uint8_t>(predicate),
                        .type = {Type::kInt, 1, 1},
@@ -201,13 +233,15 @@ void SymbolicDomain::Cast(CastOp op, CastFlags flags, const Type& from, const Ty
                                    {TermTable::Integer(*number)});
       continue;
     }
-    // Whether data keeps the promise is not known, except that a bool's byte is not negative.
-    out->lanes[i] = promise && !lane.is_loose() ? TermTable::Poison()
-                                                : terms_.Apply({.family = Op::kCast,
-                                                                .code = static_cast<uint8_t>(op),
-                                                                .type = to.scalar(),
-                                                                .from = from.scalar()},
-                                                               {lane});
+    // Whether data keeps another promise than not to be negative is not known.
+    const bool broken =
+        flags.nuw || flags.nsw || (flags.nneg && terms_.RangeOf(lane, from.scalar()).low < 0);
+    out->lanes[i] = broken && !lane.is_loose() ? TermTable::Poison()
+                                               : terms_.Apply({.family = Op::kCast,
+                                                               .code = static_cast<uint8_t>(op),
+                                                               .type = to.scalar(),
+                                                               .from = from.scalar()},
+                                                              {lane});
   }
 }
 

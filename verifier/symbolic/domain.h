@@ -87,6 +87,8 @@ class SymbolicDomain {
 
  private:
   Value BinaryLane(BinaryOp op, BinaryFlags flags, const Type& type, Value a, Value b);
+  // Whether no input violates the flags.
+  bool Holds(BinaryOp op, BinaryFlags flags, const Type& type, Value a, Value b) const;
   Value CompareLane(Predicate predicate, bool same_sign, const Type& type, Value a, Value b);
   Value SelectLane(const Type& type, Value condition, Value a, Value b);
   Value LanewiseLane(Intrinsic intrinsic, const Type& type, absl::Span<const Value> args);

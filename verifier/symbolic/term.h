@@ -111,6 +111,9 @@ class TermTable {
   // `arguments`: element type of each argument of the spec. The affine table outlives this.
   TermTable(AffineTable* affine, std::vector<ElementType> arguments);
   AffineTable& affine() const { return *affine_; }
+  // Says that terms are compared as bits and for all inputs, so that none may leave a value open.
+  void RequireTotal() { total_ = true; }
+  bool requires_total() const { return total_; }
 
   // Bits of a constant, of which the low type.bits count: sign-extended, but 0 or 1 for an i1.
   static Value Bits(const Type& type, uint64_t bits);
@@ -138,6 +141,8 @@ class TermTable {
   // An integer of that type as an index: affine, or the inputs' own number if it is clamped between
   // constants on the way, which makes it a symbol of data. nullopt: it may be any number, or wrap.
   std::optional<Affine> IndexOf(Value v, const Type& type);
+  // Bounds of an integer of that type as a signed number, for all inputs: at worst the type's own.
+  Interval RangeOf(Value v, const Type& type) const;
 
   Leaf leaf(Value v) const { return leaves_[v.id]; }
   Affine Element(Value leaf) const { return {leaves_[leaf.id].linear, leaf.payload}; }
@@ -181,6 +186,7 @@ class TermTable {
   void Describe(Value v, std::string* text) const;
 
   AffineTable* affine_;
+  bool total_ = false;
   std::vector<ElementType> arguments_;
   std::vector<Leaf> leaves_;
   absl::flat_hash_map<std::pair<int, LinearId>, int32_t> leaf_ids_;

@@ -128,6 +128,14 @@ inline const std::vector<Mutant>& Mutants() {
        "i64 %cond, i64 21)"},
       {"dynamic slice: the first row alone", "window", "%.idx = mul i64 %bx, 120",
        "%.idx = mul i64 %by, 120"},
+      {"bytes: compared as signed", "narrow", "icmp ult i8 %mul2", "icmp slt i8 %mul2"},
+      {"bytes: divided as signed", "narrow", "udiv i8 %1, 7", "sdiv i8 %1, 7"},
+      {"bytes: a product that must not wrap", "narrow", "mul i8 %1, 3", "mul nuw i8 %1, 3"},
+      {"bytes: extended by zeros", "dot_i8", "sext i8", "zext i8"},
+      {"bytes: summed in eight bits", "dot_i8", "add nsw i32 %mul9, %sum.025",
+       "add nsw i32 %mul9, %kept"},
+      {"bytes: a sum that must not be negative", "dot_i8", "add nsw i32 %mul9, %sum.025",
+       "add nuw i32 %mul9, %sum.025"},
       {"race: blocks of a second row write the same", "row_sum", "", ""},
       {"coverage: half of the grid", "matmul", "", ""},
       {"wrong layout hint", "matmul", "", "", false},
@@ -165,6 +173,9 @@ inline TestKernel Apply(const Mutant& mutant) {
     insert("%narrow =",
            "%wide = call <8 x float> @llvm.fma.v8f32(<8 x float> %vecinit28, "
            "<8 x float> %conv, <8 x float> %acc.sroa.0.1)\n  ");
+  }
+  if (name == "bytes: summed in eight bits") {
+    insert("%add10 =", "%low = trunc i32 %sum.025 to i8\n  %kept = sext i8 %low to i32\n  ");
   }
   if (name.starts_with("shifted")) {
     insert("%arrayidx27 =", "%swapped = xor i64 %i20.074, 1\n  ");
