@@ -159,5 +159,87 @@ TEST_F(TermTest, HugeTreesAreNotWalked) {
   EXPECT_EQ(terms_.Substitute(x, b_, AffineTable::Number(0)), std::nullopt);
 }
 
+// Of an input, which the kernel moves between bounds.
+TEST_F(TermTest, ClampedInputsAreIndices) {
+  const Type i32 = {Type::kInt, 32, 1}, i64 = {Type::kInt, 64, 1};
+  AffineTable affine;
+  const SymbolId b = affine.AddSymbol("b", {0, 7});
+  TermTable terms(&affine, {ElementType::kI32});
+  const auto apply = [&](Intrinsic code, const Type& type, Value x, int64_t bound) {
+    const Value constant = TermTable::Bits(type, static_cast<uint64_t>(bound));
+    return terms.Apply({.family = Op::kIntrinsic, .code = static_cast<uint8_t>(code), .type = type},
+                       {x, constant});
+  };
+  const auto widened = [&](Value x) {
+    return terms.Apply({.family = Op::kCast,
+                        .code = static_cast<uint8_t>(CastOp::kSExt),
+                        .type = i64,
+                        .from = i32},
+                       {x});
+  };
+  const Value x = terms.MakeLeaf(0, affine.Symbol(b));
+  const auto clamp = [&](Value v, const Type& type, int64_t low, int64_t high) {
+    return apply(Intrinsic::kSMin, type, apply(Intrinsic::kSMax, type, v, low), high);
+  };
+  const std::optional<Affine> index = terms.IndexOf(clamp(x, i32, 0, 19), i32);
+  ASSERT_TRUE(index.has_value());
+  EXPECT_EQ(affine.Bounds(*index), (Interval{0, 19}));
+  EXPECT_TRUE(affine.has_data(index->linear));
+  // The same number, written in other ways.
+  EXPECT_EQ(terms.IndexOf(clamp(widened(x), i64, 0, 19), i64), index);
+  EXPECT_EQ(terms.IndexOf(widened(clamp(x, i32, 0, 19)), i64), index);
+  EXPECT_EQ(
+      terms.IndexOf(apply(Intrinsic::kUMin, i32, apply(Intrinsic::kSMax, i32, x, 0), 19), i32),
+      index);
+  EXPECT_EQ(
+      terms.IndexOf(apply(Intrinsic::kSMax, i32, apply(Intrinsic::kSMin, i32, x, 19), 0), i32),
+      index);
+  // Other numbers, or no bounds.
+  EXPECT_NE(terms.IndexOf(clamp(x, i32, 0, 18), i32), index);
+  EXPECT_NE(terms.IndexOf(clamp(terms.MakeLeaf(0, AffineTable::Number(3)), i32, 0, 19), i32),
+            index);
+  EXPECT_EQ(terms.IndexOf(x, i32), std::nullopt);
+  EXPECT_EQ(terms.IndexOf(apply(Intrinsic::kUMin, i32, x, 19), i32), std::nullopt);
+  EXPECT_EQ(
+      terms.IndexOf(apply(Intrinsic::kUMin, i32, apply(Intrinsic::kSMax, i32, x, -1), 19), i32),
+      std::nullopt);
+  // It changes with the block, which must not be replaced behind its back.
+  EXPECT_EQ(affine.FreeSymbols(index->linear), std::vector<SymbolId>{b});
+  EXPECT_EQ(affine.Substitute(*index, b, AffineTable::Number(0)), std::nullopt);
+  const Value row = terms.MakeLeaf(0, *index);
+  EXPECT_EQ(terms.Substitute(row, b, AffineTable::Number(0)), std::nullopt);
+}
+
+TEST_F(TermTest, RangesOfWidenedData) {
+  const Type i8 = {Type::kInt, 8, 1}, i32 = {Type::kInt, 32, 1};
+  AffineTable affine;
+  TermTable terms(&affine, {ElementType::kI8});
+  const auto wide = [&](CastOp code, int64_t at) {
+    return terms.Apply(
+        {.family = Op::kCast, .code = static_cast<uint8_t>(code), .type = i32, .from = i8},
+        {terms.MakeLeaf(0, AffineTable::Number(at))});
+  };
+  const auto binary = [&](BinaryOp code, Value a, Value b) {
+    return terms.Apply({.code = static_cast<uint8_t>(code), .type = i32}, {a, b});
+  };
+  const Value x = wide(CastOp::kSExt, 0);
+  EXPECT_EQ(terms.RangeOf(x, i32), (Interval{-128, 127}));
+  EXPECT_EQ(terms.RangeOf(wide(CastOp::kZExt, 0), i32), (Interval{0, 255}));
+  const Value product = binary(BinaryOp::kMul, x, wide(CastOp::kSExt, 1));
+  EXPECT_EQ(terms.RangeOf(product, i32), (Interval{-16256, 16384}));
+  Value sum = TermTable::Bits(i32, 0);
+  for (int64_t k = 0; k < 100; ++k) {
+    sum = binary(BinaryOp::kAdd, sum, wide(CastOp::kSExt, 2 * k));
+  }
+  EXPECT_EQ(sum.kind, Value::kRun);
+  const Interval range = terms.RangeOf(sum, i32);
+  EXPECT_LE(range.low, -12800);
+  EXPECT_GE(range.high, 12700);
+  EXPECT_LE(range.high, 12827);
+  const Value shifted = binary(BinaryOp::kMul, product, TermTable::Bits(i32, 1 << 18));
+  EXPECT_EQ(terms.RangeOf(shifted, i32), (Interval{INT32_MIN, INT32_MAX}));  // it may wrap
+  EXPECT_EQ(terms.RangeOf(terms.MakeLeaf(0, AffineTable::Number(0)), i8), (Interval{-128, 127}));
+}
+
 }  // namespace
 }  // namespace quern::verifier
