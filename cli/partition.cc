@@ -52,7 +52,7 @@ class PartitionCommand : public Subcommand {
  private:
   absl::Status Partition() {
     std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
-    QUERN_ASSIGN_OR_RETURN(const frontend::Spec model, frontend::ReadSpec(model_, *context));
+    QUERN_ASSIGN_OR_RETURN(const frontend::Spec model, frontend::ReadModel(model_, *context));
     QUERN_ASSIGN_OR_RETURN(const frontend::Partition partition, frontend::PartitionModel(model));
     MeasurePeak();
     QUERN_ASSIGN_OR_RETURN(std::vector<Row> rows, MakeRows(partition, *context));
@@ -80,11 +80,13 @@ class PartitionCommand : public Subcommand {
     std::vector<Row> rows;
     double total = 0;
     for (const Part& part : partition.parts) {
-      QUERN_ASSIGN_OR_RETURN(frontend::Spec spec,
-                             frontend::ParseSpec(part.text, part.sha256, context));
-      Row row = {.part = &part};
-      const auto program = search::NaiveProgram(spec, "x86_64");
-      if (!program.ok()) row.refusal = std::string(program.status().message());
+      Row row = {.part = &part, .refusal = part.opaque};
+      if (part.opaque.empty()) {
+        QUERN_ASSIGN_OR_RETURN(frontend::Spec spec,
+                               frontend::ParseSpec(part.text, part.sha256, context));
+        const auto program = search::NaiveProgram(spec, "x86_64");
+        if (!program.ok()) row.refusal = std::string(program.status().message());
+      }
       row.roofline_ns = peak_.RooflineNs(part.work.flops, part.work.bytes);
       total += row.roofline_ns * static_cast<double>(part.count);
       rows.push_back(std::move(row));

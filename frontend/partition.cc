@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "bundle/digest.h"
 #include "bundle/status.h"
 #include "frontend/partition_groups.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -30,6 +31,15 @@ static std::string Summary(const Ops& ops) {
   return absl::StrJoin(counts, ", ", [](std::string* out, const auto& count) {
     absl::StrAppend(out, count.second > 1 ? absl::StrCat(count.second, " ") : "", count.first);
   });
+}
+
+// The first function of a library that an op calls, itself or in its regions.
+static std::string Callee(mlir::Operation* op) {
+  std::string callee;
+  op->walk([&](hlo::CustomCallOp call) {
+    if (callee.empty()) callee = call.getCallTargetName().str();
+  });
+  return callee;
 }
 
 namespace {
@@ -68,7 +78,7 @@ class Partitioner {
     }
     if (step.results.empty()) return absl::OkStatus();
     const std::string text = Outline(ops, inside, &step);
-    QUERN_ASSIGN_OR_RETURN(step.part, PartOf(text, ops));
+    QUERN_ASSIGN_OR_RETURN(step.part, PartOf(text, ops, step));
     ++partition_.parts[step.part].count;
     partition_.parts[step.part].in_bodies += in_body;
     if (!in_body) partition_.steps.push_back(std::move(step));
@@ -121,18 +131,36 @@ class Partitioner {
     copies->insert(op);
   }
 
-  absl::StatusOr<size_t> PartOf(const std::string& text, const Ops& ops) {
+  // A part without its digest and count.
+  static Part Describe(const Ops& ops, const Step& step) {
+    Part part = {.ops = Summary(ops)};
+    for (mlir::Value value : step.arguments) {
+      part.arguments.push_back(*hlo::ToTensorType(value.getType()));
+    }
+    for (mlir::Value value : step.results) {
+      part.results.push_back(*hlo::ToTensorType(value.getType()));
+    }
+    return part;
+  }
+
+  absl::StatusOr<size_t> PartOf(const std::string& text, const Ops& ops, const Step& step) {
     if (auto found = by_text_.find(text); found != by_text_.end()) return found->second;
+    Part part = Describe(ops, step);
+    if (std::string callee = Callee(ops.front()); !callee.empty()) {
+      part.text = text;
+      part.sha256 = Sha256(text);
+      part.opaque = absl::StrCat("calls @", callee, ", a function of a library");
+      partition_.parts.push_back(std::move(part));
+      return by_text_[text] = partition_.parts.size() - 1;
+    }
     const std::string name = absl::StrCat("group ", by_text_.size(), " of ", model_.sha256);
     QUERN_ASSIGN_OR_RETURN(Spec spec, ParseSpec(text, name, *model_.module.get().getContext()));
     auto [known, added] = by_digest_.try_emplace(spec.sha256, partition_.parts.size());
     if (added) {
-      partition_.parts.push_back({.text = spec.canonical,
-                                  .sha256 = spec.sha256,
-                                  .ops = Summary(ops),
-                                  .arguments = spec.arguments,
-                                  .results = spec.results,
-                                  .work = CountWork(spec)});
+      part.text = spec.canonical;
+      part.sha256 = spec.sha256;
+      part.work = CountWork(spec);
+      partition_.parts.push_back(std::move(part));
     }
     by_text_.emplace(text, known->second);
     return known->second;

@@ -22,6 +22,7 @@ struct Part {
   std::string ops;     // "dot_general, add, 2 multiply": in the order of the first of each
   std::vector<TensorType> arguments, results;
   Work work;
+  std::string opaque;     // why it is no spec: a call of a library; `text` is as it stands then
   int64_t count = 0;      // of groups of the model
   int64_t in_bodies = 0;  // of these, in bodies of loops and branches
 };
@@ -38,8 +39,8 @@ struct Partition {
 };
 
 // Groups as in partition_groups.h; a loop or branch is a step of its own, and the groups of its
-// bodies are parts beside it. The values live as long as the model. kInvalidArgument: a group is no
-// spec.
+// bodies are parts beside it. The values live as long as the model, which may be one of ParseModel.
+// kInvalidArgument: a group is no spec.
 absl::StatusOr<Partition> PartitionModel(const Spec& model);
 
 }  // namespace quern::frontend

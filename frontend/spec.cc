@@ -61,8 +61,8 @@ static std::string Print(mlir::ModuleOp module) {
   return text;
 }
 
-absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
-                               mlir::MLIRContext& context) {
+static absl::StatusOr<Spec> Parse(const std::string& text, const std::string& name,
+                                  bool whole_model, mlir::MLIRContext& context) {
   Spec spec;
   spec.source = text;
   QUERN_ASSIGN_OR_RETURN(spec.module, ParseModule(text, name, context));
@@ -74,7 +74,9 @@ absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
   }
   if (failed(CheckDevices(*spec.module)) || failed(InlineCalls(main))) return errors.Error(name);
   ExpandOps(main);
-  if (failed(ExpandChlo(main)) || failed(CheckOps(main)) || failed(CheckTypes(main)))
+  if (whole_model) PassElidedConstants(main);
+  if (failed(ExpandChlo(main)) || failed(CheckOps(main, /*allow_calls=*/whole_model)) ||
+      failed(CheckTypes(main)))
     return errors.Error(name);
   for (mlir::Operation& op : llvm::make_early_inc_range(*spec.module->getBody())) {
     if (&op != main.getOperation()) op.erase();
@@ -100,9 +102,24 @@ absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
   return spec;
 }
 
+absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
+                               mlir::MLIRContext& context) {
+  return Parse(text, name, /*whole_model=*/false, context);
+}
+
+absl::StatusOr<Spec> ParseModel(const std::string& text, const std::string& name,
+                                mlir::MLIRContext& context) {
+  return Parse(text, name, /*whole_model=*/true, context);
+}
+
 absl::StatusOr<Spec> ReadSpec(const std::string& path, mlir::MLIRContext& context) {
   QUERN_ASSIGN_OR_RETURN(std::string text, ReadText(path));
   return ParseSpec(text, path, context);
+}
+
+absl::StatusOr<Spec> ReadModel(const std::string& path, mlir::MLIRContext& context) {
+  QUERN_ASSIGN_OR_RETURN(std::string text, ReadText(path));
+  return ParseModel(text, path, context);
 }
 
 }  // namespace quern::frontend

@@ -32,9 +32,17 @@ struct Spec {
 absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
                                mlir::MLIRContext& context);
 
+// ParseSpec of a whole model, of which parts are specs: calls of libraries stay, and constants
+// without data become further arguments.
+absl::StatusOr<Spec> ParseModel(const std::string& text, const std::string& name,
+                                mlir::MLIRContext& context);
+
 // ParseSpec of a file of at most 256 MiB. kNotFound or kInvalidArgument if it is no readable text
 // file.
 absl::StatusOr<Spec> ReadSpec(const std::string& path, mlir::MLIRContext& context);
+
+// Likewise of ParseModel.
+absl::StatusOr<Spec> ReadModel(const std::string& path, mlir::MLIRContext& context);
 
 }  // namespace quern::frontend
 

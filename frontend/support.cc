@@ -56,9 +56,26 @@ mlir::LogicalResult CheckTypes(mlir::func::FuncOp function) {
   return mlir::failure(walk.wasInterrupted());
 }
 
-mlir::LogicalResult CheckOps(mlir::func::FuncOp function) {
-  mlir::WalkResult walk = function.getBody().walk([](mlir::Operation* op) {
-    if (auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op)) {
+void PassElidedConstants(mlir::func::FuncOp function) {
+  llvm::SmallVector<stablehlo::ConstantOp> elided;
+  function.walk([&](stablehlo::ConstantOp constant) {
+    if (!llvm::isa<mlir::DenseElementsAttr>(constant.getValue())) elided.push_back(constant);
+  });
+  mlir::Block& body = function.getBody().front();
+  for (stablehlo::ConstantOp constant : elided) {
+    mlir::Value argument = body.addArgument(constant.getType(), constant.getLoc());
+    constant.getOutput().replaceAllUsesWith(argument);
+    constant.erase();
+  }
+  function.setType(mlir::FunctionType::get(function.getContext(), body.getArgumentTypes(),
+                                           function.getResultTypes()));
+}
+
+mlir::LogicalResult CheckOps(mlir::func::FuncOp function, bool allow_calls) {
+  mlir::WalkResult walk = function.getBody().walk([&](mlir::Operation* op) {
+    auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+    if (call && allow_calls) return mlir::WalkResult::advance();
+    if (call) {
       op->emitError("unsupported op stablehlo.custom_call @") << call.getCallTargetName();
       return mlir::WalkResult::interrupt();
     }

@@ -11,8 +11,12 @@ namespace quern::frontend {
 // memory cannot hold, and a constant without data.
 mlir::LogicalResult CheckTypes(mlir::func::FuncOp function);
 
-// Diagnoses an op other than the pure ops of StableHLO.
-mlir::LogicalResult CheckOps(mlir::func::FuncOp function);
+// Diagnoses an op other than the pure ops of StableHLO and, if they are allowed, calls of
+// libraries.
+mlir::LogicalResult CheckOps(mlir::func::FuncOp function, bool allow_calls = false);
+
+// Makes constants without data arguments of the function, after its own.
+void PassElidedConstants(mlir::func::FuncOp function);
 
 // Diagnoses a module for more than one device.
 mlir::LogicalResult CheckDevices(mlir::ModuleOp module);
