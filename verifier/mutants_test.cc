@@ -84,6 +84,13 @@ TEST(MutantsTest, WhatIsFurtherOffThanRoundingIsRefuted) {
   EXPECT_EQ(with("0x4008000020000000").verdict, Verdict::kUnknown);
 }
 
+TEST(MutantsTest, WhatOnlyMovesOrWrapsIsExact) {
+  for (const char* name : {"pad", "concat", "gather", "window", "narrow", "dot_i8"}) {
+    const Certificate exact = CheckKernel(LoadTestKernel(name), {.semantics = Semantics::kExact});
+    EXPECT_EQ(exact.verdict, Verdict::kProved) << name << ": " << exact.reason;
+  }
+}
+
 // LLVM's conversion has no value for a NaN, which is among the inputs unless they lie in boxes.
 TEST(MutantsTest, ConversionsThatMayNotFitAreNotExact) {
   TestKernel kernel = LoadTestKernel("gather");

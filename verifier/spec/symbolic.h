@@ -81,6 +81,9 @@ class SymbolicAlgebra {
   // init combined by op with element(k) over the box, in at most `steps` runs and steps.
   absl::StatusOr<Value> Fold(const Op& op, Value init, const std::vector<int64_t>& extents,
                              const Term& element, int64_t steps);
+  std::optional<Value> SumFromZero(const Op& op, Value init, Value element,
+                                   const std::vector<SymbolId>& symbols,
+                                   const std::vector<int64_t>& extents);
   // The same when an index is not the same expression for all values of counter `blocked`.
   absl::StatusOr<Value> FoldParts(const Op& op, Value init, const std::vector<int64_t>& extents,
                                   const Term& element, int64_t steps, size_t blocked,

@@ -29,6 +29,26 @@ static std::optional<int64_t> Steps(const std::vector<int64_t>& extents) {
   return steps;
 }
 
+// Integers: a sum from 0 starts with its first element, as kernels' sums do when 0 is folded away.
+std::optional<Value> SymbolicAlgebra::SumFromZero(const Op& op, Value init, Value element,
+                                                  const std::vector<SymbolId>& symbols,
+                                                  const std::vector<int64_t>& extents) {
+  const bool sum = op.family == Op::kBinary && op.type.kind == Type::kInt &&
+                   static_cast<BinaryOp>(op.code) == BinaryOp::kAdd;
+  if (!sum || extents.size() != 1 || init != TermTable::Bits(op.type, 0)) return std::nullopt;
+  const std::optional<Value> first = terms_.Substitute(element, symbols[0], Number(0));
+  const std::optional<Affine> next = affine_.Add(affine_.Symbol(symbols[0]), Number(1));
+  if (!first.has_value() || !next.has_value()) return std::nullopt;
+  const std::optional<Value> rest = terms_.Substitute(element, symbols[0], *next);
+  if (extents[0] == 1) return first;
+  if (!rest.has_value()) return std::nullopt;
+  const int64_t left = extents[0] - 1;
+  if (left > 1) return terms_.MakeRun(op, *first, {*rest}, symbols, {left});
+  const std::optional<Value> last = terms_.Substitute(*rest, symbols[0], Number(0));
+  if (!last.has_value()) return std::nullopt;
+  return terms_.Accumulate(op, *first, {*last});
+}
+
 absl::StatusOr<Value> SymbolicAlgebra::Fold(const Op& op, Value init,
                                             const std::vector<int64_t>& extents,
                                             const Term& element, int64_t steps) {
@@ -55,6 +75,9 @@ absl::StatusOr<Value> SymbolicAlgebra::Fold(const Op& op, Value init,
   const absl::StatusOr<Value> term = element(index);
   depth_ -= extents.size();
   if (term.ok()) {
+    if (const std::optional<Value> sum = SumFromZero(op, init, *term, symbols, extents)) {
+      return *sum;
+    }
     if (const std::optional<Value> run = terms_.MakeRun(op, init, {*term}, symbols, extents)) {
       return *run;
     }
