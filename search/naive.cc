@@ -8,7 +8,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
-#include "search/naive_read.h"
+#include "search/naive_ops.h"
 #include "search/naive_scalar.h"
 #include "search/nest.h"
 
@@ -64,19 +64,12 @@ class Builder {
     for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
       outputs.push_back(MakeBuffer(absl::StrCat("out", number), Role::Output, number, result, ""));
     }
-    for (mlir::Operation& op : body.without_terminator()) {
-      if (op.use_empty() || IsComputedWhereUsed(op.getResult(0))) continue;
-      llvm::SmallVector<mlir::Value> destinations;
-      for (mlir::Value result : op.getResults()) {
-        destinations.push_back(Destination(result, terminator, outputs));
-      }
-      QUERN_RETURN_IF_ERROR(Compute(&op, destinations));
-    }
+    QUERN_RETURN_IF_ERROR(ComputeAll(body, terminator, outputs));
     for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
       if (written_.contains(outputs[number])) continue;
       Point point = OpenKernel(TypeOf(result).getShape());
-      QUERN_ASSIGN_OR_RETURN(mlir::Value value, ReadElement(builder_, result, point, buffers_));
-      Store(value, outputs[number], point);
+      QUERN_ASSIGN_OR_RETURN(mlir::Value value, emit_.Read(result, point));
+      emit_.Store(value, outputs[number], point);
     }
     if (mlir::failed(mlir::verify(*module_))) {
       return absl::InternalError("the naive program is not valid");
@@ -85,6 +78,56 @@ class Builder {
   }
 
  private:
+  // The ops of a block, except what is computed where it is used.
+  absl::Status ComputeAll(mlir::Block& block, mlir::Operation* terminator,
+                          llvm::ArrayRef<mlir::Value> outputs) {
+    for (mlir::Operation& op : block.without_terminator()) {
+      if (op.use_empty() || IsComputedWhereUsed(op.getResult(0))) continue;
+      if (llvm::isa<hlo::IfOp, hlo::CaseOp>(op)) {
+        for (mlir::Region& branch : op.getRegions()) {
+          QUERN_RETURN_IF_ERROR(ComputeAll(branch.front(), terminator, outputs));
+        }
+      }
+      llvm::SmallVector<mlir::Value> destinations;
+      for (mlir::Value result : op.getResults()) {
+        destinations.push_back(Destination(result, terminator, outputs));
+      }
+      if (llvm::isa<hlo::IfOp, hlo::CaseOp>(op)) {
+        QUERN_RETURN_IF_ERROR(Choose(&op, destinations));
+      } else {
+        QUERN_RETURN_IF_ERROR(Compute(&op, destinations));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // All branches have been computed; a kernel for each result takes the elements of one.
+  absl::Status Choose(mlir::Operation* op, llvm::ArrayRef<mlir::Value> destinations) {
+    for (auto [number, destination] : llvm::enumerate(destinations)) {
+      Point point = OpenKernel(TypeOf(op->getResult(number)).getShape());
+      QUERN_ASSIGN_OR_RETURN(mlir::Value which, emit_.Read(op->getOperand(0), {}));
+      mlir::Value chosen;
+      for (unsigned branch = op->getNumRegions(); branch-- > 0;) {
+        mlir::Operation* end = op->getRegion(branch).front().getTerminator();
+        QUERN_ASSIGN_OR_RETURN(mlir::Value value, emit_.Read(end->getOperand(number), point));
+        if (!chosen) {
+          chosen = value;
+          continue;
+        }
+        mlir::Value here = which;
+        if (!which.getType().isInteger(1)) {
+          here = mlir::arith::CmpIOp::create(builder_, builder_.getUnknownLoc(),
+                                             mlir::arith::CmpIPredicate::eq, which,
+                                             ScalarConstant(builder_, which.getType(), branch));
+        }
+        chosen =
+            mlir::arith::SelectOp::create(builder_, builder_.getUnknownLoc(), here, value, chosen);
+      }
+      emit_.Store(chosen, destination, point);
+    }
+    return absl::OkStatus();
+  }
+
   mlir::Value MakeBuffer(const std::string& name, Role role, int64_t position, mlir::Value value,
                          const std::string& holds) {
     mlir::OpBuilder::InsertionGuard guard(builder_);
@@ -111,7 +154,9 @@ class Builder {
       written_.insert(output);
       return output;
     }
-    std::string holds = frontend::SliceModule(spec_, result);
+    // What a branch computes is no part of the spec's main block.
+    const bool in_main = result.getParentBlock() == &spec_.main().getBody().front();
+    std::string holds = in_main ? frontend::SliceModule(spec_, result) : "";
     std::string name = absl::StrCat("t", temporaries_++);
     return buffers_[result] = MakeBuffer(name, Role::Temporary, -1, result, holds);
   }
@@ -122,20 +167,7 @@ class Builder {
     auto kernel =
         KernelOp::create(builder_, builder_.getUnknownLoc(), absl::StrCat("k", kernels_++));
     builder_.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
-    return gpu_ ? OpenThreads(shape) : OpenLoops("i", shape, {});
-  }
-
-  // Loops named prefix0, prefix1, ...; their counters follow those of `around`, and they are the
-  // index.
-  Point OpenLoops(std::string_view prefix, llvm::ArrayRef<int64_t> shape, Point around) {
-    around.index.clear();
-    for (auto [number, extent] : llvm::enumerate(shape)) {
-      LoopOp loop = CreateLoop(builder_, absl::StrCat(std::string(prefix), number), extent);
-      around.index.push_back(mlir::getAffineDimExpr(around.counters.size(), builder_.getContext()));
-      around.counters.push_back(loop.counter());
-      builder_.setInsertionPointToEnd(&loop.block());
-    }
-    return around;
+    return gpu_ ? OpenThreads(shape) : emit_.OpenLoops("i", shape, {});
   }
 
   Point OpenThreads(llvm::ArrayRef<int64_t> shape) {
@@ -158,41 +190,26 @@ class Builder {
     return point;
   }
 
-  void Store(mlir::Value value, mlir::Value buffer, const Point& point) {
-    mlir::AffineMap map =
-        mlir::AffineMap::get(point.counters.size(), 0, point.index, builder_.getContext());
-    auto store =
-        StoreOp::create(builder_, builder_.getUnknownLoc(), value, buffer, point.counters, map);
-    SetIndex(store, point.counters, map);
-  }
-
   mlir::Value Accumulator(size_t number, mlir::Type type) {
-    std::string name = number == 0 ? "acc" : absl::StrCat("acc", number);
-    return AllocOp::create(builder_, builder_.getUnknownLoc(),
-                           BufferType::get(builder_.getContext(), {}, type, Space::Register), name)
-        .getBuffer();
-  }
-
-  mlir::Value LoadScalar(mlir::Value buffer) {
-    return LoadOp::create(builder_, builder_.getUnknownLoc(),
-                          llvm::cast<BufferType>(buffer.getType()).getElement(), buffer,
-                          mlir::ValueRange(), mlir::AffineMap::get(builder_.getContext()))
-        .getValue();
+    return emit_.Register(number == 0 ? "acc" : absl::StrCat("acc", number), type);
   }
 
   absl::Status Compute(mlir::Operation* op, llvm::ArrayRef<mlir::Value> destinations) {
     Point point = OpenKernel(TypeOf(op->getResult(0)).getShape());
     if (auto reduce = llvm::dyn_cast<hlo::ReduceOp>(op)) return Reduce(reduce, point, destinations);
     if (auto dot = llvm::dyn_cast<hlo::DotGeneralOp>(op)) return Dot(dot, point, destinations[0]);
+    for (auto* family : {EmitMovement, EmitWindow, EmitIndexing}) {
+      if (auto status = family(emit_, op, point, destinations)) return *status;
+    }
     if (!IsElementwise(op)) return Unsupported(op, "is not supported");
     llvm::SmallVector<mlir::Value> operands;
     for (mlir::Value operand : op->getOperands()) {
       Point at = point;  // select and clamp take scalars beside tensors
       if (TypeOf(operand).getRank() == 0) at.index.clear();
-      QUERN_ASSIGN_OR_RETURN(operands.emplace_back(), ReadElement(builder_, operand, at, buffers_));
+      QUERN_ASSIGN_OR_RETURN(operands.emplace_back(), emit_.Read(operand, at));
     }
     QUERN_ASSIGN_OR_RETURN(mlir::Value value, EmitScalar(builder_, op, operands));
-    Store(value, destinations[0], point);
+    emit_.Store(value, destinations[0], point);
     return absl::OkStatus();
   }
 
@@ -201,14 +218,14 @@ class Builder {
     llvm::SmallVector<mlir::Value> accumulators;
     for (auto [number, init] : llvm::enumerate(reduce.getInitValues())) {
       accumulators.push_back(Accumulator(number, TypeOf(init).getElementType()));
-      QUERN_ASSIGN_OR_RETURN(mlir::Value first, ReadElement(builder_, init, {}, buffers_));
-      Store(first, accumulators.back(), {});
+      QUERN_ASSIGN_OR_RETURN(mlir::Value first, emit_.Read(init, {}));
+      emit_.StoreRegister(first, accumulators.back());
     }
     mlir::OpBuilder::InsertPoint after = builder_.saveInsertionPoint();
     llvm::ArrayRef<int64_t> shape = TypeOf(reduce.getInputs().front()).getShape();
     llvm::SmallVector<int64_t> reduced;
     for (int64_t dimension : reduce.getDimensions()) reduced.push_back(shape[dimension]);
-    Point inside = OpenLoops("r", reduced, point);
+    Point inside = emit_.OpenLoops("r", reduced, point);
     llvm::SmallVector<mlir::AffineExpr> index;
     size_t kept = 0;
     for (size_t i = 0; i < shape.size(); ++i) {
@@ -221,38 +238,22 @@ class Builder {
     QUERN_RETURN_IF_ERROR(ReduceBody(reduce, inside, accumulators));
     builder_.restoreInsertionPoint(after);
     for (auto [accumulator, destination] : llvm::zip(accumulators, destinations)) {
-      Store(LoadScalar(accumulator), destination, point);
+      emit_.Store(emit_.LoadRegister(accumulator), destination, point);
     }
     return absl::OkStatus();
   }
 
   absl::Status ReduceBody(hlo::ReduceOp reduce, const Point& point,
                           llvm::ArrayRef<mlir::Value> accumulators) {
-    mlir::Block& body = reduce.getBody().front();
-    llvm::DenseMap<mlir::Value, mlir::Value> scalars;
-    for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
-      scalars[body.getArgument(number)] = LoadScalar(accumulator);
+    llvm::SmallVector<mlir::Value> arguments;
+    for (mlir::Value accumulator : accumulators)
+      arguments.push_back(emit_.LoadRegister(accumulator));
+    for (mlir::Value input : reduce.getInputs()) {
+      QUERN_ASSIGN_OR_RETURN(arguments.emplace_back(), emit_.Read(input, point));
     }
-    for (auto [number, input] : llvm::enumerate(reduce.getInputs())) {
-      QUERN_ASSIGN_OR_RETURN(scalars[body.getArgument(accumulators.size() + number)],
-                             ReadElement(builder_, input, point, buffers_));
-    }
-    for (mlir::Operation& op : body.without_terminator()) {
-      if (llvm::isa<hlo::ConstantOp>(op)) {
-        QUERN_ASSIGN_OR_RETURN(scalars[op.getResult(0)],
-                               ReadElement(builder_, op.getResult(0), Point(), Buffers()));
-        continue;
-      }
-      llvm::SmallVector<mlir::Value> operands;
-      for (mlir::Value operand : op.getOperands()) operands.push_back(scalars.lookup(operand));
-      if (!IsElementwise(&op) || llvm::is_contained(operands, mlir::Value())) {
-        return Unsupported(&op, "is not supported in a reduction");
-      }
-      QUERN_ASSIGN_OR_RETURN(scalars[op.getResult(0)], EmitScalar(builder_, &op, operands));
-    }
-    for (auto [result, accumulator] :
-         llvm::zip(body.getTerminator()->getOperands(), accumulators)) {
-      Store(scalars.lookup(result), accumulator, {});
+    QUERN_ASSIGN_OR_RETURN(auto results, emit_.Body(reduce.getBody().front(), arguments));
+    for (auto [result, accumulator] : llvm::zip(results, accumulators)) {
+      emit_.StoreRegister(result, accumulator);
     }
     return absl::OkStatus();
   }
@@ -263,7 +264,7 @@ class Builder {
     bool is_float = llvm::isa<mlir::FloatType>(type);
     if (!is_float && !type.isInteger(32)) return Unsupported(dot, "is not supported on bool");
     mlir::Value accumulator = Accumulator(0, sum_type);
-    Store(ScalarConstant(builder_, sum_type, 0), accumulator, {});
+    emit_.StoreRegister(ScalarConstant(builder_, sum_type, 0), accumulator);
     mlir::OpBuilder::InsertPoint after = builder_.saveInsertionPoint();
 
     hlo::DotDimensionNumbersAttr numbers = dot.getDotDimensionNumbers();
@@ -271,7 +272,7 @@ class Builder {
     for (int64_t dimension : numbers.getLhsContractingDimensions()) {
       contracted.push_back(TypeOf(dot.getLhs()).getShape()[dimension]);
     }
-    Point inside = OpenLoops("r", contracted, point);
+    Point inside = emit_.OpenLoops("r", contracted, point);
     size_t free = numbers.getLhsBatchingDimensions().size();
     // Results are indexed by the batch, the free dimensions of the left and those of the right.
     auto operand = [&](mlir::Value value, llvm::ArrayRef<int64_t> batching,
@@ -287,7 +288,7 @@ class Builder {
           at.index.push_back(point.index[free++]);
         }
       }
-      QUERN_ASSIGN_OR_RETURN(mlir::Value element, ReadElement(builder_, value, at, buffers_));
+      QUERN_ASSIGN_OR_RETURN(mlir::Value element, emit_.Read(value, at));
       return ConvertScalar(builder_, element, sum_type);
     };
     QUERN_ASSIGN_OR_RETURN(mlir::Value left,
@@ -297,7 +298,7 @@ class Builder {
                            operand(dot.getRhs(), numbers.getRhsBatchingDimensions(),
                                    numbers.getRhsContractingDimensions()));
     mlir::Location location = builder_.getUnknownLoc();
-    mlir::Value sum = LoadScalar(accumulator);
+    mlir::Value sum = emit_.LoadRegister(accumulator);
     if (is_float) {
       mlir::Value product = mlir::arith::MulFOp::create(builder_, location, left, right);
       sum = mlir::arith::AddFOp::create(builder_, location, sum, product);
@@ -305,9 +306,9 @@ class Builder {
       mlir::Value product = mlir::arith::MulIOp::create(builder_, location, left, right);
       sum = mlir::arith::AddIOp::create(builder_, location, sum, product);
     }
-    Store(sum, accumulator, {});
+    emit_.StoreRegister(sum, accumulator);
     builder_.restoreInsertionPoint(after);
-    Store(ConvertScalar(builder_, LoadScalar(accumulator), type), destination, point);
+    emit_.Store(ConvertScalar(builder_, emit_.LoadRegister(accumulator), type), destination, point);
     return absl::OkStatus();
   }
 
@@ -316,7 +317,8 @@ class Builder {
   bool gpu_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   program::ProgramOp program_;
-  Buffers buffers_;                      // of values of the spec
+  Buffers buffers_;  // of values of the spec
+  Emission emit_{builder_, buffers_};
   llvm::DenseSet<mlir::Value> written_;  // outputs that a kernel writes already
   int64_t kernels_ = 0, temporaries_ = 0;
 };

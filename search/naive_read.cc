@@ -28,7 +28,7 @@ bool IsComputedWhereUsed(mlir::Value value) {
   mlir::Operation* op = value.getDefiningOp();
   if (!op) return false;
   if (llvm::isa<hlo::ConstantOp, hlo::IotaOp, hlo::BroadcastInDimOp, hlo::ReshapeOp,
-                hlo::TransposeOp>(op)) {
+                hlo::TransposeOp, hlo::SliceOp, hlo::ReverseOp, hlo::OptimizationBarrierOp>(op)) {
     return true;
   }
   if (!llvm::isa<hlo::ConvertOp>(op)) return false;
@@ -183,6 +183,20 @@ absl::StatusOr<mlir::Value> ReadElement(mlir::OpBuilder& builder, mlir::Value va
     for (auto [to, from] : llvm::enumerate(transpose.getPermutation())) {
       source.index[from] = point.index[to];
     }
+  } else if (auto slice = llvm::dyn_cast<hlo::SliceOp>(op)) {
+    for (auto [coordinate, start, stride] :
+         llvm::zip(point.index, slice.getStartIndices(), slice.getStrides())) {
+      source.index.push_back(coordinate * stride + start);
+    }
+  } else if (auto reverse = llvm::dyn_cast<hlo::ReverseOp>(op)) {
+    source.index = point.index;
+    for (int64_t d : reverse.getDimensions()) {
+      source.index[d] =
+          mlir::getAffineConstantExpr(ShapeOf(value)[d] - 1, context) - point.index[d];
+    }
+  } else if (llvm::isa<hlo::OptimizationBarrierOp>(op)) {
+    source.index = point.index;
+    operand = op->getOperand(llvm::cast<mlir::OpResult>(value).getResultNumber());
   } else if (llvm::isa<hlo::ReshapeOp>(op)) {
     source.index = ReshapeIndex(point.index, ShapeOf(value), ShapeOf(operand), context);
   } else {  // a conversion of a constant

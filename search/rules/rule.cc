@@ -37,6 +37,29 @@ const Rule* FindRule(std::string_view name) {
   return nullptr;
 }
 
+bool ComputesIndices(program::KernelOp kernel) {
+  auto computed = [](mlir::ValueRange counters) {
+    return llvm::any_of(counters, [](mlir::Value v) { return v.getDefiningOp() != nullptr; });
+  };
+  bool found = false;
+  kernel.getBody().walk([&](mlir::Operation* op) {
+    if (auto guard = llvm::dyn_cast<program::GuardOp>(op)) found |= computed(guard.getCounters());
+    if (BufferOf(op)) found |= computed(CountersOf(op));
+  });
+  return found;
+}
+
+std::vector<Action> ListActions(const Rule& rule, program::ProgramOp program) {
+  std::vector<Action> actions = rule.Actions(program);
+  std::erase_if(actions, [&](const Action& action) {
+    return llvm::any_of(action.site, [&](const std::string& name) {
+      program::KernelOp kernel = FindKernel(program, name);
+      return kernel && ComputesIndices(kernel);
+    });
+  });
+  return actions;
+}
+
 absl::Status DoesNotApply(const Action& action, std::string_view why) {
   return absl::NotFoundError(absl::StrCat(ToJson(action), ": ", std::string(why)));
 }
@@ -45,6 +68,7 @@ absl::StatusOr<program::KernelOp> KernelAt(program::ProgramOp program, const Act
   if (action.site.empty()) return DoesNotApply(action, "no kernel is named");
   program::KernelOp kernel = FindKernel(program, action.site[0]);
   if (!kernel) return DoesNotApply(action, "the kernel is gone");
+  if (ComputesIndices(kernel)) return DoesNotApply(action, "the kernel computes indices");
   return kernel;
 }
 

@@ -44,10 +44,18 @@ class Rule {
 const std::vector<const Rule*>& AllRules();
 const Rule* FindRule(std::string_view name);  // null if there is none
 
+// Whether a load, store or guard of the kernel has an index that the kernel computes. Rules know
+// loop counters only.
+bool ComputesIndices(program::KernelOp kernel);
+
+// The rule's actions, without those at a kernel that computes indices.
+std::vector<Action> ListActions(const Rule& rule, program::ProgramOp program);
+
 // The error of a rule that does not apply: the action and why.
 absl::Status DoesNotApply(const Action& action, std::string_view why);
 
-// The kernel and loop that site[0] and site[1] name; kNotFound if they are gone.
+// The kernel and loop that site[0] and site[1] name; kNotFound if they are gone, or if
+// the kernel computes indices.
 absl::StatusOr<program::KernelOp> KernelAt(program::ProgramOp program, const Action& action);
 absl::StatusOr<program::LoopOp> LoopAt(program::ProgramOp program, const Action& action,
                                        size_t position = 1);

@@ -55,7 +55,7 @@ void SeededStrategy::ChangeParameter(Trace& trace) {
   size_t at = adjustable[Below(adjustable.size())];
   Derived before = Replay(spec_, naive_, Trace(trace.begin(), trace.begin() + at));
   std::vector<Action> others;
-  for (Action& action : FindRule(trace[at].rule)->Actions(FindProgram(*before.module))) {
+  for (Action& action : ListActions(*FindRule(trace[at].rule), FindProgram(*before.module))) {
     if (action.site == trace[at].site && !(action == trace[at]))
       others.push_back(std::move(action));
   }
@@ -70,7 +70,7 @@ void SeededStrategy::Insert(Trace& trace) {
     if ((rule->soundness() == Soundness::kUnsound) == unsound) rules.push_back(rule);
   }
   const Rule* rule = rules[Below(rules.size())];
-  std::vector<Action> actions = rule->Actions(FindProgram(*derived.module));
+  std::vector<Action> actions = ListActions(*rule, FindProgram(*derived.module));
   if (!actions.empty()) trace.push_back(actions[Below(actions.size())]);
 }
 

@@ -1,0 +1,119 @@
+#include "search/naive_emit.h"
+
+#include "absl/strings/str_cat.h"
+#include "bundle/status.h"
+#include "ir/program/program.h"
+#include "ir/stablehlo/stablehlo.h"
+#include "search/naive_scalar.h"
+#include "search/nest.h"
+
+namespace quern::search {
+
+namespace arith = mlir::arith;
+using program::AllocOp;
+using program::BufferType;
+
+mlir::RankedTensorType TensorOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+
+mlir::AffineExpr Emission::Constant(int64_t value) const {
+  return mlir::getAffineConstantExpr(value, builder_.getContext());
+}
+
+Point Emission::OpenLoops(std::string_view prefix, llvm::ArrayRef<int64_t> shape, Point around) {
+  around.index.clear();
+  for (auto [number, extent] : llvm::enumerate(shape)) {
+    program::LoopOp loop = CreateLoop(builder_, absl::StrCat(std::string(prefix), number), extent);
+    around.index.push_back(mlir::getAffineDimExpr(around.counters.size(), builder_.getContext()));
+    around.counters.push_back(loop.counter());
+    builder_.setInsertionPointToEnd(&loop.block());
+  }
+  return around;
+}
+
+void Emission::OpenGuard(const Point& point, llvm::ArrayRef<mlir::AffineExpr> at_least_0,
+                         llvm::ArrayRef<mlir::AffineExpr> equal_0) {
+  llvm::SmallVector<mlir::AffineExpr> constraints(at_least_0);
+  constraints.append(equal_0.begin(), equal_0.end());
+  if (constraints.empty()) return;
+  llvm::SmallVector<bool> equal(at_least_0.size(), false);
+  equal.append(equal_0.size(), true);
+  auto set = mlir::IntegerSet::get(point.counters.size(), 0, constraints, equal);
+  auto guard = program::GuardOp::create(builder_, builder_.getUnknownLoc(), point.counters, set);
+  SetCondition(guard, point.counters, set);
+  builder_.setInsertionPointToStart(&guard.getBody().emplaceBlock());
+}
+
+mlir::AffineExpr Emission::ComputedIndex(Point& point, mlir::Value integer, int64_t low,
+                                         int64_t high) {
+  mlir::Location location = builder_.getUnknownLoc();
+  mlir::Type index = builder_.getIndexType();
+  mlir::Value value =
+      integer.getType().isInteger(1) || integer.getType().isUnsignedInteger()
+          ? arith::IndexCastUIOp::create(builder_, location, index, integer).getResult()
+          : arith::IndexCastOp::create(builder_, location, index, integer);
+  value = arith::MaxSIOp::create(builder_, location, value,
+                                 arith::ConstantIndexOp::create(builder_, location, low));
+  value = arith::MinSIOp::create(builder_, location, value,
+                                 arith::ConstantIndexOp::create(builder_, location, high));
+  point.counters.push_back(value);
+  return mlir::getAffineDimExpr(point.counters.size() - 1, builder_.getContext());
+}
+
+mlir::Value Emission::Register(const std::string& name, mlir::Type type) {
+  return AllocOp::create(builder_, builder_.getUnknownLoc(),
+                         BufferType::get(builder_.getContext(), {}, type, program::Space::Register),
+                         name)
+      .getBuffer();
+}
+
+mlir::Value Emission::LoadRegister(mlir::Value buffer) {
+  return program::LoadOp::create(builder_, builder_.getUnknownLoc(),
+                                 llvm::cast<BufferType>(buffer.getType()).getElement(), buffer,
+                                 mlir::ValueRange(), mlir::AffineMap::get(builder_.getContext()))
+      .getValue();
+}
+
+void Emission::StoreRegister(mlir::Value value, mlir::Value buffer) { Store(value, buffer, {}); }
+
+absl::StatusOr<mlir::Value> Emission::Read(mlir::Value value, const Point& point) {
+  return ReadElement(builder_, value, point, buffers_);
+}
+
+void Emission::Store(mlir::Value value, mlir::Value buffer, const Point& point) {
+  mlir::AffineMap map =
+      mlir::AffineMap::get(point.counters.size(), 0, point.index, builder_.getContext());
+  auto store = program::StoreOp::create(builder_, builder_.getUnknownLoc(), value, buffer,
+                                        point.counters, map);
+  SetIndex(store, point.counters, map);
+}
+
+absl::StatusOr<llvm::SmallVector<mlir::Value>> Emission::Body(
+    mlir::Block& body, llvm::ArrayRef<mlir::Value> arguments) {
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars;
+  for (auto [argument, value] : llvm::zip(body.getArguments(), arguments)) {
+    scalars[argument] = value;
+  }
+  // Regions may use scalars from around their op.
+  auto scalar = [&](mlir::Value value) -> absl::StatusOr<mlir::Value> {
+    if (mlir::Value known = scalars.lookup(value)) return known;
+    return Read(value, Point());
+  };
+  for (mlir::Operation& op : body.without_terminator()) {
+    if (llvm::isa<stablehlo::ConstantOp>(op)) continue;
+    if (!IsElementwise(&op)) return Unsupported(&op, "is not supported in a reduction");
+    llvm::SmallVector<mlir::Value> operands;
+    for (mlir::Value operand : op.getOperands()) {
+      QUERN_ASSIGN_OR_RETURN(operands.emplace_back(), scalar(operand));
+    }
+    QUERN_ASSIGN_OR_RETURN(scalars[op.getResult(0)], EmitScalar(builder_, &op, operands));
+  }
+  llvm::SmallVector<mlir::Value> results;
+  for (mlir::Value result : body.getTerminator()->getOperands()) {
+    QUERN_ASSIGN_OR_RETURN(results.emplace_back(), scalar(result));
+  }
+  return results;
+}
+
+}  // namespace quern::search
