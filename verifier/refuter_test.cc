@@ -188,6 +188,16 @@ TEST(TrialInputsTest, LieInTheirBoxesAndRepeat) {
     }
   }
   EXPECT_FALSE(TrialInputs(plan, {{.argument = 0, .low = 1, .high = 0}}, 0).ok());
+  // Two conditions on one argument hold together.
+  const std::vector<Box> both = {{.argument = 0, .low = 2}, {.argument = 0, .high = 3}};
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const std::vector<Tensor> tensors = TrialInputs(plan, both, seed).value();
+    for (int64_t i = 0; i < tensors[0].type().num_elements(); ++i) {
+      EXPECT_GE(tensors[0].At(i), 2) << seed;
+      EXPECT_LE(tensors[0].At(i), 3) << seed;
+    }
+  }
+  EXPECT_FALSE(TrialInputs(plan, {{.argument = 0, .low = 2}, {.argument = 0, .high = 1}}, 0).ok());
 }
 
 }  // namespace

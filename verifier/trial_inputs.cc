@@ -102,9 +102,13 @@ absl::StatusOr<std::vector<Tensor>> TrialInputs(const LaunchPlan& plan,
       return absl::InvalidArgumentError(absl::StrCat("the launch plan has no input ", i));
     }
     Box box{.argument = i};
+    bool named = false;
     for (const Box& given : boxes) {
       if (given.argument != i) continue;
-      box = given;
+      if (!named) box = given;
+      named = true;
+      box.low = std::max(box.low, given.low);
+      box.high = std::min(box.high, given.high);
       if (!(box.low <= box.high)) {
         return absl::InvalidArgumentError(absl::StrCat("the box of argument ", i, " is empty"));
       }

@@ -12,10 +12,10 @@
 
 namespace quern::verifier {
 
-// The arguments of the spec, by position. Floats lie in their boxes ([-1024, 1024] without one).
-// Seeds take turns: small integers, whose sums and products are exact; mostly zeros; any value of
-// the box (and any integer); values of the box close to 0; falling and rising sequences, of
-// negative numbers if the box has them, which tell the ends of a maximum. kInvalidArgument: the
+// The arguments of the spec, by position. Floats lie in all their boxes ([-1024, 1024] without
+// one). Seeds take turns: small integers, whose sums and products are exact; mostly zeros; any
+// value of the box (and any integer); values of the box close to 0; falling and rising sequences,
+// of negative numbers if the box has them, which tell the ends of a maximum. kInvalidArgument: the
 // plan's inputs are not numbered from 0, or a box is empty; kResourceExhausted.
 absl::StatusOr<std::vector<Tensor>> TrialInputs(const LaunchPlan& plan,
                                                 const std::vector<Box>& boxes, uint64_t seed);
