@@ -15,3 +15,4 @@ void kernel(const float* restrict x, const float* restrict y, float* restrict ou
 #endif
   }
 }
+// assume: arg0 in [-80,80]
