@@ -6,6 +6,7 @@
 #include "bundle/status.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace quern::codegen {
@@ -102,15 +103,28 @@ static bool DividesByPositive(mlir::AffineExpr expression) {
               .wasInterrupted();
 }
 
-// Indices are affine in counters of loops.
+// The range of an index that a program computes and moves into constants; nothing for others.
+static std::optional<Range> ClampedRange(mlir::Value value) {
+  auto low_of = value.getType().isIndex() ? value.getDefiningOp<mlir::arith::MinSIOp>() : nullptr;
+  auto high_of = low_of ? low_of.getLhs().getDefiningOp<mlir::arith::MaxSIOp>() : nullptr;
+  if (!high_of) return std::nullopt;
+  std::optional<int64_t> high = mlir::getConstantIntValue(low_of.getRhs());
+  std::optional<int64_t> low = mlir::getConstantIntValue(high_of.getRhs());
+  if (!low || !high || *low > *high) return std::nullopt;
+  return Range{*low, *high};
+}
+
+// Indices are affine in counters of loops and in clamped indices.
 static absl::Status CheckIndices(KernelOp kernel) {
   absl::Status status;
   auto check = [&](mlir::Operation* op, mlir::ValueRange counters,
                    llvm::ArrayRef<mlir::AffineExpr> expressions) {
     for (mlir::Value counter : counters) {
       auto argument = llvm::dyn_cast<mlir::BlockArgument>(counter);
-      if (!argument || !llvm::isa<LoopOp>(argument.getOwner()->getParentOp())) {
-        status = LoweringError(op, "has an index that is not the counter of a loop");
+      const bool is_counter = argument && llvm::isa<LoopOp>(argument.getOwner()->getParentOp());
+      if (!is_counter && !ClampedRange(counter)) {
+        status = LoweringError(
+            op, "has an index that is neither the counter of a loop nor moved into constants");
       }
     }
     for (mlir::AffineExpr expression : expressions) {
@@ -226,8 +240,15 @@ void KernelLowering::StartBlock(llvm::BasicBlock* block) {
 }
 
 absl::Status KernelLowering::LowerBlock(mlir::Block& block) {
-  for (mlir::Operation& op : block) QUERN_RETURN_IF_ERROR(LowerOp(op));
-  return absl::OkStatus();
+  const size_t counters = ranges_.size();
+  absl::Status status;
+  for (mlir::Operation& op : block) {
+    status = LowerOp(op);
+    if (!status.ok()) break;
+  }
+  ranges_.resize(counters);
+  counter_values_.resize(counters);
+  return status;
 }
 
 absl::Status KernelLowering::LowerOp(mlir::Operation& op) {
@@ -240,7 +261,22 @@ absl::Status KernelLowering::LowerOp(mlir::Operation& op) {
       .Case([&](AllocOp alloc) { return LowerAlloc(alloc); })
       .Case([&](program::LoadOp load) { return LowerLoad(load); })
       .Case([&](program::StoreOp store) { return LowerStore(store); })
-      .Default([&](mlir::Operation*) { return LowerScalar(op); });
+      .Default([&](mlir::Operation*) {
+        QUERN_RETURN_IF_ERROR(LowerScalar(op));
+        return op.getNumResults() == 1 ? BindClampedIndex(op.getResult(0)) : absl::OkStatus();
+      });
+}
+
+absl::Status KernelLowering::BindClampedIndex(mlir::Value index) {
+  std::optional<Range> range = ClampedRange(index);
+  if (!range) return absl::OkStatus();
+  if (lane_ >= 0) {
+    return LoweringError(index.getDefiningOp(), "computes an index in a vector loop");
+  }
+  counters_[index] = LinearForm::Counter(static_cast<int>(ranges_.size()));
+  ranges_.push_back(*range);
+  counter_values_.push_back(values_.lookup(index));
+  return absl::OkStatus();
 }
 
 }  // namespace quern::codegen

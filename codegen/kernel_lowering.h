@@ -58,6 +58,9 @@ class KernelLowering {
   absl::Status AddScratch(program::AllocOp alloc, KernelPlan& kernel_plan);
   absl::Status LowerBlock(mlir::Block& block);
   absl::Status LowerOp(mlir::Operation& op);
+  // Makes an index that the program computes a counter, until the end of the block, if it is
+  // min(max(x, constant), constant).
+  absl::Status BindClampedIndex(mlir::Value index);
   llvm::BasicBlock* CreateBlock(const llvm::Twine& name);
   void StartBlock(llvm::BasicBlock* block);  // at the end of the function
 

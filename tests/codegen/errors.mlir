@@ -1,5 +1,5 @@
 // RUN: not quern-lower %s 2>&1 | FileCheck %s
-// CHECK: quern-lower: kernel 'k0', loop 'i': quern.store has an index that is not the counter of a loop
+// CHECK: quern-lower: kernel 'k0', loop 'i': quern.store has an index that is neither the counter of a loop nor moved into constants
 
 !x = !quern.buffer<[4] x i32, global>
 quern.program target "host" {
