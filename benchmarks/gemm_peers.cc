@@ -115,12 +115,13 @@ using DnnlSgemm = int (*)(char, char, int64_t, int64_t, int64_t, float, const fl
 
 int main(int argc, char** argv) {
   if (argc < 3) Die("usage: gemm_peers KERNEL.so N [--seed S] [--blocks B]");
-  const int64_t n = std::atoll(argv[2]);
+  const int64_t n = std::strtoll(argv[2], nullptr, 10);
   uint64_t seed = 1;
   int blocks = 60;
   for (int i = 3; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--seed") == 0) seed = std::strtoull(argv[i + 1], nullptr, 10);
-    if (std::strcmp(argv[i], "--blocks") == 0) blocks = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--blocks") == 0)
+      blocks = static_cast<int>(std::strtol(argv[i + 1], nullptr, 10));
   }
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   setenv("OMP_NUM_THREADS", "1", 1);

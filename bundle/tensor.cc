@@ -127,11 +127,11 @@ void StoreElement(ElementType element, std::byte* data, int64_t index, double va
       return Write(data, index, value);
     case ElementType::kF32:
       return Write(data, index, static_cast<float>(value));
-#define QUERN_SMALL_FLOAT(enumerator, exponent, mantissa, bias, special)                 \
-  case ElementType::enumerator: {                                                        \
-    const uint32_t bits = EncodeSmall(kSmallFloat<ElementType::enumerator>, value);      \
-    if (exponent + mantissa > 8) return Write(data, index, static_cast<uint16_t>(bits)); \
-    return Write(data, index, static_cast<uint8_t>(bits));                               \
+#define QUERN_SMALL_FLOAT(enumerator, exponent, mantissa, bias, special)                     \
+  case ElementType::enumerator: {                                                            \
+    const uint32_t bits = EncodeSmall(kSmallFloat<ElementType::enumerator>, value);          \
+    if ((exponent) + (mantissa) > 8) return Write(data, index, static_cast<uint16_t>(bits)); \
+    return Write(data, index, static_cast<uint8_t>(bits));                                   \
   }
 #include "bundle/small_floats.def"
 #undef QUERN_SMALL_FLOAT

@@ -62,7 +62,8 @@ class CacheCommand : public Subcommand {
       for (const cache::Entry& entry : report.removed) PrintEntry(entry);
       std::printf("removed %zu entries, %lld bytes, %lld leftovers\n", report.removed.size(),
                   static_cast<long long>(report.bytes),
-                  static_cast<long long>(report.orphans_removed + report.dangling_removed));
+                  static_cast<long long>(report.orphans_removed) +
+                      static_cast<long long>(report.dangling_removed));
     }
     for (const std::string& warning : store->TakeWarnings())
       std::fprintf(stderr, "quern: cache: %s\n", warning.c_str());

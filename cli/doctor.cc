@@ -20,7 +20,7 @@ namespace quern::cli {
 
 // Standard output of a shell command, trimmed to its first line; empty if it fails.
 static std::string FirstLine(const std::string& command) {
-  FILE* pipe = popen(command.c_str(), "r");
+  FILE* pipe = popen(command.c_str(), "r");  // NOLINT(bugprone-command-processor): our own text
   if (pipe == nullptr) return "";
   char line[256] = {};
   const bool read = fgets(line, sizeof line, pipe) != nullptr;
