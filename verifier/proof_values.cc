@@ -157,15 +157,19 @@ Suspect Proof::Suspicion(int index, const std::vector<Affine>& at, Value expecte
     symbols.push_back(coordinate.linear);
     suspect.region.emplace_back(range.low, whole ? range.high : range.low);
   }
-  std::vector<RealInterval> boxes;
-  for (const RealInterval& box : ArgumentBoxes(graph_.arguments.size(), options_)) {
-    const Box close = CloseBox({.low = box.low, .high = box.high});
-    boxes.push_back({close.low, close.high});
-  }
-  Bounds bounds(&terms_, std::move(boxes));
   const Type type = TermTable::TypeOf(buffer.type.element);
-  const absl::StatusOr<Bound> one = bounds.Of(expected, type), other = bounds.Of(actual, type);
-  if (one.ok() && other.ok() && !bounds.steps()) suspect.tolerance = Up(one->error + other->error);
+  for (int kind = 0; kind < kSmallKinds; ++kind) {
+    std::vector<RealInterval> boxes;
+    for (const RealInterval& box : ArgumentBoxes(graph_.arguments.size(), options_)) {
+      const Box small = SmallBox(kind, {.low = box.low, .high = box.high});
+      boxes.push_back({small.low, small.high});
+    }
+    Bounds bounds(&terms_, std::move(boxes));
+    const absl::StatusOr<Bound> one = bounds.Of(expected, type), other = bounds.Of(actual, type);
+    if (one.ok() && other.ok() && !bounds.steps()) {
+      suspect.tolerances[kind] = Up(one->error + other->error);
+    }
+  }
   return suspect;
 }
 

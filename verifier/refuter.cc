@@ -89,7 +89,8 @@ Counterexample Trial::Describe(const EmulatedFault& found) const {
 double Trial::Tolerance(int output, const std::vector<int64_t>& index) const {
   const bool bounded = output < static_cast<int>(options_.tolerances.size());
   const double tolerance = bounded ? options_.tolerances[output] : INFINITY;
-  if (!IsClose(seed_) || !suspect_.tolerance || suspect_.output != output ||
+  const std::optional<int> small = SmallKind(seed_);
+  if (!small || !suspect_.tolerances[*small] || suspect_.output != output ||
       suspect_.region.size() != index.size()) {
     return tolerance;
   }
@@ -98,7 +99,7 @@ double Trial::Tolerance(int output, const std::vector<int64_t>& index) const {
       return tolerance;
     }
   }
-  return std::min(tolerance, *suspect_.tolerance);
+  return std::min(tolerance, *suspect_.tolerances[*small]);
 }
 
 std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {

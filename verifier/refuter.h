@@ -3,6 +3,7 @@
 #ifndef QUERN_VERIFIER_REFUTER_H_
 #define QUERN_VERIFIER_REFUTER_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "verifier/checker.h"
 #include "verifier/machine/emulator.h"
 #include "verifier/machine/function.h"
+#include "verifier/trial_inputs.h"
 
 namespace quern::verifier {
 
@@ -33,10 +35,9 @@ struct Suspect {
   std::optional<BlockIndex> block;
   int output = -1;
   std::vector<int64_t> index = {};  // of that output
-  // In `real`: how far elements of that output in this box, [first, last] by dimension, may lie
-  // from the reference's if both stand for one real number and all inputs are in CloseBox of their
-  // boxes.
-  std::optional<double> tolerance = std::nullopt;
+  // In `real`, by the kind of small inputs: how far elements of that output in this box, [first,
+  // last] by dimension, may lie from the reference's if both stand for one real number.
+  std::array<std::optional<double>, kSmallKinds> tolerances = {};
   std::vector<std::pair<int64_t, int64_t>> region = {};
 };
 
@@ -46,7 +47,7 @@ struct RefuterOptions {
   // By output: how far the kernel's value may lie from the reference's, in `real`, for inputs in
   // the boxes; an output not named here is compared only where nothing was rounded.
   std::vector<double> tolerances;
-  int trials = 12;                          // seeds 0, 1, ...
+  int trials = 14;                          // seeds 0, 1, ...
   int64_t budget = 4'000'000'000;           // lanes of instructions, all trials together
   int64_t samples = 2048;                   // output elements compared in each trial
   int64_t memory_bytes = int64_t{1} << 30;  // of all buffers; larger plans are not run
@@ -56,8 +57,8 @@ struct RefuterOptions {
 // A counterexample that happened, `replayed` set, or nothing. A value counts as wrong if
 //   exact, ordered: it differs (NaNs are equal, and zeros are);
 //   real: neither the kernel nor the reference rounded anywhere and it differs, so that the two are
-//     different functions over the reals; or it is further away than the output's or, with inputs
-//     close to 0, the suspect's tolerance;
+//     different functions over the reals; or it is further away than the output's or, with small
+//     inputs, the suspect's tolerance;
 //   integers and bools: it differs.
 // `module` and `plan` have passed CheckLaunch.
 std::optional<Counterexample> Refute(const Module& module, const LaunchPlan& plan,

@@ -27,18 +27,25 @@ class SplitMix {
   uint64_t state_;
 };
 
-enum class Style { kIntegers, kSparse, kAnything, kClose, kFalling, kRising };
+enum class Style { kIntegers, kSparse, kAnything, kClose, kPositive, kFalling, kRising };
 
-static Style StyleOf(uint64_t seed) { return static_cast<Style>(seed % 6); }
+static Style StyleOf(uint64_t seed) { return static_cast<Style>(seed % 7); }
 
-bool IsClose(uint64_t seed) { return StyleOf(seed) == Style::kClose; }
+std::optional<int> SmallKind(uint64_t seed) {
+  switch (StyleOf(seed)) {
+    case Style::kClose:
+      return 0;
+    case Style::kPositive:
+      return 1;
+    default:
+      return std::nullopt;
+  }
+}
 
-Box CloseBox(const Box& box) {
-  Box close = box;
-  if (box.low > 1 || box.high < -1) return close;
-  close.low = std::max(box.low, -1.0);
-  close.high = std::min(box.high, 1.0);
-  return close;
+Box SmallBox(int kind, const Box& box) {
+  const double low = kind == 0 ? -1 : 0.5;
+  if (box.low > 1 || box.high < low) return box;
+  return {.argument = box.argument, .low = std::max(box.low, low), .high = std::min(box.high, 1.0)};
 }
 
 // `place` goes from 0 to 1 through the tensor.
@@ -52,7 +59,7 @@ static double Float(Style style, double low, double high, double place, SplitMix
   }
   const double first = std::max(std::ceil(low), -3.0);
   const double last = std::min(std::floor(high), 3.0);
-  if (style == Style::kAnything || style == Style::kClose || first > last) {
+  if (style >= Style::kAnything || first > last) {
     return std::clamp(low + random.Unit() * (high - low), low, high);
   }
   const double integer = first + static_cast<double>(random.Below(int64_t(last - first) + 1));
@@ -66,8 +73,9 @@ static double Integer(Style style, SplitMix& random) {
   return static_cast<double>(random.Below(7) - 3);
 }
 
-static void Fill(Style style, Box box, SplitMix& random, Tensor* tensor) {
-  if (style == Style::kClose) box = CloseBox(box);
+static void Fill(uint64_t seed, Box box, SplitMix& random, Tensor* tensor) {
+  const Style style = StyleOf(seed);
+  if (const std::optional<int> small = SmallKind(seed)) box = SmallBox(*small, box);
   const int64_t count = tensor->type().num_elements();
   for (int64_t i = 0; i < count; ++i) {
     switch (tensor->type().element) {
@@ -114,7 +122,7 @@ absl::StatusOr<std::vector<Tensor>> TrialInputs(const LaunchPlan& plan,
       }
     }
     QUERN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(inputs[i]->type));
-    Fill(StyleOf(seed), box, random, &tensor);
+    Fill(seed, box, random, &tensor);
     tensors.push_back(std::move(tensor));
   }
   return tensors;

@@ -3,6 +3,7 @@
 #define QUERN_VERIFIER_TRIAL_INPUTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -14,15 +15,19 @@ namespace quern::verifier {
 
 // The arguments of the spec, by position. Floats lie in all their boxes ([-1024, 1024] without
 // one). Seeds take turns: small integers, whose sums and products are exact; mostly zeros; any
-// value of the box (and any integer); values of the box close to 0; falling and rising sequences,
-// of negative numbers if the box has them, which tell the ends of a maximum. kInvalidArgument: the
-// plan's inputs are not numbered from 0, or a box is empty; kResourceExhausted.
+// value of the box (and any integer); values close to 0, and below 1 but not close to 0; falling
+// and rising sequences, of negative numbers if the box has them, which tell the ends of a maximum.
+// kInvalidArgument: the plan's inputs are not numbered from 0, or a box is empty;
+// kResourceExhausted.
 absl::StatusOr<std::vector<Tensor>> TrialInputs(const LaunchPlan& plan,
                                                 const std::vector<Box>& boxes, uint64_t seed);
 
-// Whether the floats of this seed are close to 0: all lie in CloseBox of their box.
-bool IsClose(uint64_t seed);
-Box CloseBox(const Box& box);  // the part in [-1, 1], if there is one
+// Small values, for which rounding errors have small bounds: kinds 0, [-1, 1], and 1, [0.5, 1],
+// where roots and quotients are steep nowhere.
+inline constexpr int kSmallKinds = 2;
+// The kind of this seed: all floats lie in SmallBox of their box.
+std::optional<int> SmallKind(uint64_t seed);
+Box SmallBox(int kind, const Box& box);  // the part in the kind's interval; all if there is none
 
 }  // namespace quern::verifier
 
