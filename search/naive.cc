@@ -15,16 +15,13 @@
 namespace quern::search {
 
 namespace hlo = stablehlo;
-using program::AllocOp;
 using program::BufferOp;
 using program::BufferType;
 using program::KernelOp;
-using program::LoadOp;
 using program::LoopOp;
 using program::Mapping;
 using program::Role;
 using program::Space;
-using program::StoreOp;
 
 using Buffers = llvm::DenseMap<mlir::Value, mlir::Value>;
 
@@ -32,11 +29,6 @@ static constexpr int64_t kThreads = 256;  // of a GPU block
 
 static mlir::RankedTensorType TypeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
-}
-
-// The type that a dot product of results of type `result` is summed in.
-static mlir::Type SumType(mlir::OpBuilder& builder, mlir::Type result) {
-  return result.isBF16() ? builder.getF32Type() : result;
 }
 
 namespace {
@@ -190,15 +182,9 @@ class Builder {
     return point;
   }
 
-  mlir::Value Accumulator(size_t number, mlir::Type type) {
-    return emit_.Register(number == 0 ? "acc" : absl::StrCat("acc", number), type);
-  }
-
   absl::Status Compute(mlir::Operation* op, llvm::ArrayRef<mlir::Value> destinations) {
     Point point = OpenKernel(TypeOf(op->getResult(0)).getShape());
-    if (auto reduce = llvm::dyn_cast<hlo::ReduceOp>(op)) return Reduce(reduce, point, destinations);
-    if (auto dot = llvm::dyn_cast<hlo::DotGeneralOp>(op)) return Dot(dot, point, destinations[0]);
-    for (auto* family : {EmitMovement, EmitWindow, EmitIndexing}) {
+    for (auto* family : {EmitReduction, EmitMovement, EmitWindow, EmitIndexing}) {
       if (auto status = family(emit_, op, point, destinations)) return *status;
     }
     if (!IsElementwise(op)) return Unsupported(op, "is not supported");
@@ -210,105 +196,6 @@ class Builder {
     }
     QUERN_ASSIGN_OR_RETURN(mlir::Value value, EmitScalar(builder_, op, operands));
     emit_.Store(value, destinations[0], point);
-    return absl::OkStatus();
-  }
-
-  absl::Status Reduce(hlo::ReduceOp reduce, const Point& point,
-                      llvm::ArrayRef<mlir::Value> destinations) {
-    llvm::SmallVector<mlir::Value> accumulators;
-    for (auto [number, init] : llvm::enumerate(reduce.getInitValues())) {
-      accumulators.push_back(Accumulator(number, TypeOf(init).getElementType()));
-      QUERN_ASSIGN_OR_RETURN(mlir::Value first, emit_.Read(init, {}));
-      emit_.StoreRegister(first, accumulators.back());
-    }
-    mlir::OpBuilder::InsertPoint after = builder_.saveInsertionPoint();
-    llvm::ArrayRef<int64_t> shape = TypeOf(reduce.getInputs().front()).getShape();
-    llvm::SmallVector<int64_t> reduced;
-    for (int64_t dimension : reduce.getDimensions()) reduced.push_back(shape[dimension]);
-    Point inside = emit_.OpenLoops("r", reduced, point);
-    llvm::SmallVector<mlir::AffineExpr> index;
-    size_t kept = 0;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      auto at = llvm::find(reduce.getDimensions(), static_cast<int64_t>(i));
-      index.push_back(at == reduce.getDimensions().end()
-                          ? point.index[kept++]
-                          : inside.index[at - reduce.getDimensions().begin()]);
-    }
-    inside.index = index;
-    QUERN_RETURN_IF_ERROR(ReduceBody(reduce, inside, accumulators));
-    builder_.restoreInsertionPoint(after);
-    for (auto [accumulator, destination] : llvm::zip(accumulators, destinations)) {
-      emit_.Store(emit_.LoadRegister(accumulator), destination, point);
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status ReduceBody(hlo::ReduceOp reduce, const Point& point,
-                          llvm::ArrayRef<mlir::Value> accumulators) {
-    llvm::SmallVector<mlir::Value> arguments;
-    for (mlir::Value accumulator : accumulators)
-      arguments.push_back(emit_.LoadRegister(accumulator));
-    for (mlir::Value input : reduce.getInputs()) {
-      QUERN_ASSIGN_OR_RETURN(arguments.emplace_back(), emit_.Read(input, point));
-    }
-    QUERN_ASSIGN_OR_RETURN(auto results, emit_.Body(reduce.getBody().front(), arguments));
-    for (auto [result, accumulator] : llvm::zip(results, accumulators)) {
-      emit_.StoreRegister(result, accumulator);
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status Dot(hlo::DotGeneralOp dot, const Point& point, mlir::Value destination) {
-    mlir::Type type = TypeOf(dot.getResult()).getElementType();
-    mlir::Type sum_type = SumType(builder_, type);
-    bool is_float = llvm::isa<mlir::FloatType>(type);
-    if (!is_float && !type.isInteger(32)) return Unsupported(dot, "is not supported on bool");
-    mlir::Value accumulator = Accumulator(0, sum_type);
-    emit_.StoreRegister(ScalarConstant(builder_, sum_type, 0), accumulator);
-    mlir::OpBuilder::InsertPoint after = builder_.saveInsertionPoint();
-
-    hlo::DotDimensionNumbersAttr numbers = dot.getDotDimensionNumbers();
-    llvm::SmallVector<int64_t> contracted;
-    for (int64_t dimension : numbers.getLhsContractingDimensions()) {
-      contracted.push_back(TypeOf(dot.getLhs()).getShape()[dimension]);
-    }
-    Point inside = emit_.OpenLoops("r", contracted, point);
-    size_t free = numbers.getLhsBatchingDimensions().size();
-    // Results are indexed by the batch, the free dimensions of the left and those of the right.
-    auto operand = [&](mlir::Value value, llvm::ArrayRef<int64_t> batching,
-                       llvm::ArrayRef<int64_t> contracting) -> absl::StatusOr<mlir::Value> {
-      Point at{.counters = inside.counters};
-      for (int64_t i = 0; i < TypeOf(value).getRank(); ++i) {
-        auto batch = llvm::find(batching, i), contract = llvm::find(contracting, i);
-        if (batch != batching.end()) {
-          at.index.push_back(point.index[batch - batching.begin()]);
-        } else if (contract != contracting.end()) {
-          at.index.push_back(inside.index[contract - contracting.begin()]);
-        } else {
-          at.index.push_back(point.index[free++]);
-        }
-      }
-      QUERN_ASSIGN_OR_RETURN(mlir::Value element, emit_.Read(value, at));
-      return ConvertScalar(builder_, element, sum_type);
-    };
-    QUERN_ASSIGN_OR_RETURN(mlir::Value left,
-                           operand(dot.getLhs(), numbers.getLhsBatchingDimensions(),
-                                   numbers.getLhsContractingDimensions()));
-    QUERN_ASSIGN_OR_RETURN(mlir::Value right,
-                           operand(dot.getRhs(), numbers.getRhsBatchingDimensions(),
-                                   numbers.getRhsContractingDimensions()));
-    mlir::Location location = builder_.getUnknownLoc();
-    mlir::Value sum = emit_.LoadRegister(accumulator);
-    if (is_float) {
-      mlir::Value product = mlir::arith::MulFOp::create(builder_, location, left, right);
-      sum = mlir::arith::AddFOp::create(builder_, location, sum, product);
-    } else {
-      mlir::Value product = mlir::arith::MulIOp::create(builder_, location, left, right);
-      sum = mlir::arith::AddIOp::create(builder_, location, sum, product);
-    }
-    emit_.StoreRegister(sum, accumulator);
-    builder_.restoreInsertionPoint(after);
-    emit_.Store(ConvertScalar(builder_, emit_.LoadRegister(accumulator), type), destination, point);
     return absl::OkStatus();
   }
 

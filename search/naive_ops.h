@@ -11,6 +11,10 @@
 
 namespace quern::search {
 
+// reduce and dot_general: loops r0, r1, ... over what is reduced, inside.
+std::optional<absl::Status> EmitReduction(Emission& emit, mlir::Operation* op, const Point& at,
+                                          llvm::ArrayRef<mlir::Value> to);
+
 // Data movement: guards over counters, and indices that scalars of the spec tell, clamped.
 std::optional<absl::Status> EmitMovement(Emission& emit, mlir::Operation* op, const Point& at,
                                          llvm::ArrayRef<mlir::Value> to);
