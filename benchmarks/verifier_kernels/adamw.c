@@ -4,8 +4,9 @@
 // mutant 2: the decay has the wrong sign
 // mutant 3: the old first moment in the step
 #include <math.h>
-void kernel(const float* restrict w, const float* restrict g, const float* restrict m, const float* restrict v,
-            float* restrict w_out, float* restrict m_out, float* restrict v_out, long bx, long by, long bz) {
+void kernel(const float* restrict w, const float* restrict g, const float* restrict m,
+            const float* restrict v, float* restrict w_out, float* restrict m_out,
+            float* restrict v_out, long bx, long by, long bz) {
   for (long i = bx * 1024; i < bx * 1024 + 1024; ++i) {
     float m1 = 0.9f * m[i] + 0.1f * g[i];
 #if MUTANT == 1

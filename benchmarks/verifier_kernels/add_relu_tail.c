@@ -3,7 +3,8 @@
 // mutant 1: a column too many
 // mutant 2: the tail is dropped
 // mutant 3: relu by a select at another threshold
-void kernel(const float* restrict x, const float* restrict y, float* restrict out, long bx, long by, long bz) {
+void kernel(const float* restrict x, const float* restrict y, float* restrict out, long bx, long by,
+            long bz) {
 #if MUTANT == 1
   for (long j = 0; j <= 1003; ++j) {
 #elif MUTANT == 2

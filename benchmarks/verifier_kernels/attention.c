@@ -4,8 +4,8 @@
 // mutant 2: the last key is not summed
 // mutant 3: the values of another key
 #include <math.h>
-void kernel(const float* restrict q, const float* restrict k, const float* restrict v, float* restrict out, long bx,
-            long by, long bz) {
+void kernel(const float* restrict q, const float* restrict k, const float* restrict v,
+            float* restrict out, long bx, long by, long bz) {
   float scores[64], m = -__builtin_inff(), sum = 0;
   for (long j = 0; j < 64; ++j) {
     float dot = 0;

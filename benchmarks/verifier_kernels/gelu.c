@@ -3,7 +3,8 @@
 // mutant 1: the bias of the row
 // mutant 2: a constant in another digit
 #include <math.h>
-void kernel(const float* restrict x, const float* restrict bias, float* restrict out, long bx, long by, long bz) {
+void kernel(const float* restrict x, const float* restrict bias, float* restrict out, long bx,
+            long by, long bz) {
   for (long j = 0; j < 1024; ++j) {
 #if MUTANT == 1
     float v = x[bx * 1024 + j] + bias[bx];

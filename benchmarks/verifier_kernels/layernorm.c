@@ -4,8 +4,8 @@
 // mutant 2: no epsilon
 // mutant 3: gamma and beta are swapped
 #include <math.h>
-void kernel(const float* restrict x, const float* restrict gamma, const float* restrict beta, float* restrict out,
-            long bx, long by, long bz) {
+void kernel(const float* restrict x, const float* restrict gamma, const float* restrict beta,
+            float* restrict out, long bx, long by, long bz) {
   const float* row = x + bx * 768;
   float sum = 0, squares = 0;
   for (long j = 0; j < 768; ++j) sum += row[j];

@@ -2,7 +2,8 @@
 // grid: 96 24 1
 // mutant 1: a sum is not cleared
 // mutant 2: the block of rows starts a row late
-void kernel(const float* restrict a, const float* restrict b, float* restrict c, long bx, long by, long bz) {
+void kernel(const float* restrict a, const float* restrict b, float* restrict c, long bx, long by,
+            long bz) {
   float sums[4][16];
 #if MUTANT == 1
   for (long i = 0; i < 3; ++i)

@@ -1,8 +1,8 @@
 // (a b) c with the product of the row and b in a local array.
 // grid: 64 1 1
 // mutant 1: the intermediate row misses its last element
-void kernel(const float* restrict a, const float* restrict b, const float* restrict c, float* restrict out, long bx,
-            long by, long bz) {
+void kernel(const float* restrict a, const float* restrict b, const float* restrict c,
+            float* restrict out, long bx, long by, long bz) {
   float row[64];
   for (long j = 0; j < 64; ++j) {
     row[j] = 0;

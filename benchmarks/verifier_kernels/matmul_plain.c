@@ -3,7 +3,8 @@
 // mutant 1: a product too few
 // mutant 2: another row of b, same footprint
 // mutant 3: the factors are swapped
-void kernel(const float* restrict a, const float* restrict b, float* restrict c, long bx, long by, long bz) {
+void kernel(const float* restrict a, const float* restrict b, float* restrict c, long bx, long by,
+            long bz) {
   for (long j = 0; j < 256; ++j) {
     float sum = 0;
 #if MUTANT == 1

@@ -2,7 +2,8 @@
 // grid: 1024 1 1
 // mutant 1: seven of eight partial sums
 // mutant 2: the vector starts an element late
-void kernel(const float* restrict a, const float* restrict x, float* restrict y, long bx, long by, long bz) {
+void kernel(const float* restrict a, const float* restrict x, float* restrict y, long bx, long by,
+            long bz) {
   float sums[8] = {0};
   for (long k = 0; k < 4096; k += 8)
     for (long u = 0; u < 8; ++u)

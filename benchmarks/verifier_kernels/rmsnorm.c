@@ -3,7 +3,8 @@
 // mutant 1: the sum instead of the mean of squares
 // mutant 2: the scale of the row
 #include <math.h>
-void kernel(const float* restrict x, const float* restrict gamma, float* restrict out, long bx, long by, long bz) {
+void kernel(const float* restrict x, const float* restrict gamma, float* restrict out, long bx,
+            long by, long bz) {
   const float* row = x + bx * 1024;
   float squares = 0;
   for (long j = 0; j < 1024; ++j) squares += row[j] * row[j];

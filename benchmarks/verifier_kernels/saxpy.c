@@ -2,8 +2,8 @@
 // grid: 256 1 1
 // mutant 1: the factor is ignored
 // mutant 2: blocks overlap by one element
-void kernel(const float* restrict a, const float* restrict x, const float* restrict y, float* restrict out, long bx,
-            long by, long bz) {
+void kernel(const float* restrict a, const float* restrict x, const float* restrict y,
+            float* restrict out, long bx, long by, long bz) {
 #if MUTANT == 1
   float factor = 1;
 #else

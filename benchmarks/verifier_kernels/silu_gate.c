@@ -3,7 +3,8 @@
 // mutant 1: the sign of the exponent
 // mutant 2: the gate and the value are swapped
 #include <math.h>
-void kernel(const float* restrict x, const float* restrict y, float* restrict out, long bx, long by, long bz) {
+void kernel(const float* restrict x, const float* restrict y, float* restrict out, long bx, long by,
+            long bz) {
   for (long j = 0; j < 2048; ++j) {
     long i = bx * 2048 + j;
 #if MUTANT == 1

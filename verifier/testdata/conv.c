@@ -1,5 +1,5 @@
 // A convolution of 3x3 with a border of zeros, every second position; one block a row.
-void conv(const float *restrict x, const float *restrict w, float *restrict y, long bx, long by,
+void conv(const float* restrict x, const float* restrict w, float* restrict y, long bx, long by,
           long bz) {
   for (long c = 0; c < 5; ++c) {
     for (long o = 0; o < 6; ++o) {

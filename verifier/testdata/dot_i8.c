@@ -1,5 +1,5 @@
 // Products of bytes, summed as wider integers; one block a row.
-void dot_i8(const signed char *restrict a, const signed char *restrict b, int *restrict y, long bx,
+void dot_i8(const signed char* restrict a, const signed char* restrict b, int* restrict y, long bx,
             long by, long bz) {
   for (long j = 0; j < 6; ++j) {
     int sum = 0;

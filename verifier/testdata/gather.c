@@ -1,5 +1,5 @@
 // Rows of a table, whose numbers are moved into it first; one block a row.
-void gather(const float *restrict table, const int *restrict rows, float *restrict y, long bx,
+void gather(const float* restrict table, const int* restrict rows, float* restrict y, long bx,
             long by, long bz) {
   int row = rows[bx];
   row = row < 0 ? 0 : row;

@@ -1,5 +1,5 @@
 // The maxima of windows of 3x3 at every second position, clipped at the border; one block a row.
-void max_pool(const float *restrict x, float *restrict y, long bx, long by, long bz) {
+void max_pool(const float* restrict x, float* restrict y, long bx, long by, long bz) {
   for (long c = 0; c < 5; ++c) {
     for (long f = 0; f < 4; ++f) {
       float most = -__builtin_inff();

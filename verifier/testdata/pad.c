@@ -1,5 +1,5 @@
 // Rows with holes between them and room around, the last column dropped; one block a row.
-void pad(const float *restrict x, const float *restrict p, float *restrict y, long bx, long by,
+void pad(const float* restrict x, const float* restrict p, float* restrict y, long bx, long by,
          long bz) {
   for (long j = 0; j < 11; ++j) {
     const long r = bx - 1, c = j - 2;

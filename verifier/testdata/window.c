@@ -1,5 +1,5 @@
 // Eight columns from where an argument says, or as near as they fit; one block a row.
-void window(const float *restrict x, const long *restrict start, float *restrict y, long bx,
+void window(const float* restrict x, const long* restrict start, float* restrict y, long bx,
             long by, long bz) {
   long first = *start;
   first = first < 0 ? 0 : first;
