@@ -17,6 +17,11 @@ mlir::RankedTensorType TensorOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType());
 }
 
+mlir::Type SumType(mlir::Type result) {
+  const bool narrow = result.isBF16() || result.isF16();
+  return narrow ? mlir::Float32Type::get(result.getContext()) : result;
+}
+
 mlir::AffineExpr Emission::Constant(int64_t value) const {
   return mlir::getAffineConstantExpr(value, builder_.getContext());
 }
@@ -77,6 +82,29 @@ mlir::Value Emission::LoadRegister(mlir::Value buffer) {
 
 void Emission::StoreRegister(mlir::Value value, mlir::Value buffer) { Store(value, buffer, {}); }
 
+mlir::Value Emission::Accumulator(size_t number, mlir::Type type) {
+  return Register(number == 0 ? "acc" : absl::StrCat("acc", number), type);
+}
+
+llvm::SmallVector<mlir::Value> Emission::LoadRegisters(llvm::ArrayRef<mlir::Value> buffers) {
+  llvm::SmallVector<mlir::Value> values;
+  for (mlir::Value buffer : buffers) values.push_back(LoadRegister(buffer));
+  return values;
+}
+
+void Emission::AddProduct(mlir::Value left, mlir::Value right, mlir::Value accumulator) {
+  mlir::Location location = builder_.getUnknownLoc();
+  mlir::Value sum = LoadRegister(accumulator);
+  if (llvm::isa<mlir::FloatType>(sum.getType())) {
+    mlir::Value product = mlir::arith::MulFOp::create(builder_, location, left, right);
+    sum = mlir::arith::AddFOp::create(builder_, location, sum, product);
+  } else {
+    mlir::Value product = mlir::arith::MulIOp::create(builder_, location, left, right);
+    sum = mlir::arith::AddIOp::create(builder_, location, sum, product);
+  }
+  StoreRegister(sum, accumulator);
+}
+
 absl::StatusOr<mlir::Value> Emission::Read(mlir::Value value, const Point& point) {
   return ReadElement(builder_, value, point, buffers_);
 }
@@ -114,6 +142,22 @@ absl::StatusOr<llvm::SmallVector<mlir::Value>> Emission::Body(
     QUERN_ASSIGN_OR_RETURN(results.emplace_back(), scalar(result));
   }
   return results;
+}
+
+absl::Status Emission::Combine(mlir::Block& body, llvm::ArrayRef<mlir::Value> arguments,
+                               llvm::ArrayRef<mlir::Value> accumulators) {
+  QUERN_ASSIGN_OR_RETURN(auto results, Body(body, arguments));
+  for (auto [result, accumulator] : llvm::zip(results, accumulators)) {
+    StoreRegister(result, accumulator);
+  }
+  return absl::OkStatus();
+}
+
+void Emission::StoreAccumulators(llvm::ArrayRef<mlir::Value> accumulators,
+                                 llvm::ArrayRef<mlir::Value> to, const Point& at) {
+  for (auto [accumulator, buffer] : llvm::zip(accumulators, to)) {
+    Store(LoadRegister(accumulator), buffer, at);
+  }
 }
 
 }  // namespace quern::search

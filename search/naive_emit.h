@@ -15,6 +15,9 @@ namespace quern::search {
 
 mlir::RankedTensorType TensorOf(mlir::Value value);
 
+// The type that products of a dot or convolution with results of type `result` are summed in.
+mlir::Type SumType(mlir::Type result);
+
 // Emits at the insertion point of `builder`; `buffers` hold the values that are not computed where
 // they are used.
 class Emission {
@@ -40,12 +43,24 @@ class Emission {
   mlir::Value LoadRegister(mlir::Value buffer);
   void StoreRegister(mlir::Value value, mlir::Value buffer);
 
+  // The register of result `number` of an op: "acc", "acc1", ...
+  mlir::Value Accumulator(size_t number, mlir::Type type);
+  llvm::SmallVector<mlir::Value> LoadRegisters(llvm::ArrayRef<mlir::Value> buffers);
+  // accumulator += left * right, all of its type.
+  void AddProduct(mlir::Value left, mlir::Value right, mlir::Value accumulator);
+
   absl::StatusOr<mlir::Value> Read(mlir::Value value, const Point& point);
   void Store(mlir::Value value, mlir::Value buffer, const Point& point);
 
   // What the region of a reduction, scatter, sort, ... returns for these scalars.
   absl::StatusOr<llvm::SmallVector<mlir::Value>> Body(mlir::Block& body,
                                                       llvm::ArrayRef<mlir::Value> arguments);
+  // Its results become the accumulators.
+  absl::Status Combine(mlir::Block& body, llvm::ArrayRef<mlir::Value> arguments,
+                       llvm::ArrayRef<mlir::Value> accumulators);
+  // Elements of the op's results.
+  void StoreAccumulators(llvm::ArrayRef<mlir::Value> accumulators, llvm::ArrayRef<mlir::Value> to,
+                         const Point& at);
 
  private:
   mlir::OpBuilder& builder_;

@@ -89,8 +89,7 @@ static absl::Status Scatter(Emission& emit, hlo::ScatterOp op, const Point& at,
   llvm::ArrayRef<int64_t> updates = TensorOf(op.getUpdates()[0]).getShape();
   llvm::SmallVector<mlir::Value> accumulators;
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {
-    accumulators.push_back(emit.Register(number == 0 ? "acc" : absl::StrCat("acc", number),
-                                         TensorOf(input).getElementType()));
+    accumulators.push_back(emit.Accumulator(number, TensorOf(input).getElementType()));
     QUERN_ASSIGN_OR_RETURN(mlir::Value kept, emit.Read(input, at));
     emit.StoreRegister(kept, accumulators.back());
   }
@@ -130,19 +129,13 @@ static absl::Status Scatter(Emission& emit, hlo::ScatterOp op, const Point& at,
     source.index[*window++] = distance;
   }
   emit.OpenGuard(source, inside, equal);
-  llvm::SmallVector<mlir::Value> arguments;
-  for (mlir::Value accumulator : accumulators) arguments.push_back(emit.LoadRegister(accumulator));
+  llvm::SmallVector<mlir::Value> arguments = emit.LoadRegisters(accumulators);
   for (mlir::Value update : op.getUpdates()) {
     QUERN_ASSIGN_OR_RETURN(arguments.emplace_back(), emit.Read(update, source));
   }
-  QUERN_ASSIGN_OR_RETURN(auto results, emit.Body(op.getUpdateComputation().front(), arguments));
-  for (auto [result, accumulator] : llvm::zip(results, accumulators)) {
-    emit.StoreRegister(result, accumulator);
-  }
+  QUERN_RETURN_IF_ERROR(emit.Combine(op.getUpdateComputation().front(), arguments, accumulators));
   emit.builder().restoreInsertionPoint(after);
-  for (auto [accumulator, buffer] : llvm::zip(accumulators, to)) {
-    emit.Store(emit.LoadRegister(accumulator), buffer, at);
-  }
+  emit.StoreAccumulators(accumulators, to, at);
   return absl::OkStatus();
 }
 

@@ -1,6 +1,4 @@
-#include "absl/strings/str_cat.h"
 #include "bundle/status.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "search/naive_ops.h"
 #include "search/naive_scalar.h"
 
@@ -8,35 +6,12 @@ namespace quern::search {
 
 namespace hlo = stablehlo;
 
-// The type that a dot product of results of type `result` is summed in.
-static mlir::Type SumType(mlir::OpBuilder& builder, mlir::Type result) {
-  return result.isBF16() ? builder.getF32Type() : result;
-}
-
-static mlir::Value Accumulator(Emission& emit, size_t number, mlir::Type type) {
-  return emit.Register(number == 0 ? "acc" : absl::StrCat("acc", number), type);
-}
-
-static absl::Status ReduceBody(Emission& emit, hlo::ReduceOp reduce, const Point& point,
-                               llvm::ArrayRef<mlir::Value> accumulators) {
-  llvm::SmallVector<mlir::Value> arguments;
-  for (mlir::Value accumulator : accumulators) arguments.push_back(emit.LoadRegister(accumulator));
-  for (mlir::Value input : reduce.getInputs()) {
-    QUERN_ASSIGN_OR_RETURN(arguments.emplace_back(), emit.Read(input, point));
-  }
-  QUERN_ASSIGN_OR_RETURN(auto results, emit.Body(reduce.getBody().front(), arguments));
-  for (auto [result, accumulator] : llvm::zip(results, accumulators)) {
-    emit.StoreRegister(result, accumulator);
-  }
-  return absl::OkStatus();
-}
-
 static absl::Status EmitReduce(Emission& emit, hlo::ReduceOp reduce, const Point& point,
                                llvm::ArrayRef<mlir::Value> destinations) {
   mlir::OpBuilder& builder = emit.builder();
   llvm::SmallVector<mlir::Value> accumulators;
   for (auto [number, init] : llvm::enumerate(reduce.getInitValues())) {
-    accumulators.push_back(Accumulator(emit, number, TensorOf(init).getElementType()));
+    accumulators.push_back(emit.Accumulator(number, TensorOf(init).getElementType()));
     QUERN_ASSIGN_OR_RETURN(mlir::Value first, emit.Read(init, {}));
     emit.StoreRegister(first, accumulators.back());
   }
@@ -54,11 +29,13 @@ static absl::Status EmitReduce(Emission& emit, hlo::ReduceOp reduce, const Point
                         : inside.index[at - reduce.getDimensions().begin()]);
   }
   inside.index = index;
-  QUERN_RETURN_IF_ERROR(ReduceBody(emit, reduce, inside, accumulators));
-  builder.restoreInsertionPoint(after);
-  for (auto [accumulator, destination] : llvm::zip(accumulators, destinations)) {
-    emit.Store(emit.LoadRegister(accumulator), destination, point);
+  llvm::SmallVector<mlir::Value> arguments = emit.LoadRegisters(accumulators);
+  for (mlir::Value input : reduce.getInputs()) {
+    QUERN_ASSIGN_OR_RETURN(arguments.emplace_back(), emit.Read(input, inside));
   }
+  QUERN_RETURN_IF_ERROR(emit.Combine(reduce.getBody().front(), arguments, accumulators));
+  builder.restoreInsertionPoint(after);
+  emit.StoreAccumulators(accumulators, destinations, point);
   return absl::OkStatus();
 }
 
@@ -66,10 +43,10 @@ static absl::Status EmitDot(Emission& emit, hlo::DotGeneralOp dot, const Point& 
                             mlir::Value destination) {
   mlir::OpBuilder& builder = emit.builder();
   mlir::Type type = TensorOf(dot.getResult()).getElementType();
-  mlir::Type sum_type = SumType(builder, type);
-  bool is_float = llvm::isa<mlir::FloatType>(type);
-  if (!is_float && !type.isInteger(32)) return Unsupported(dot, "is not supported on bool");
-  mlir::Value accumulator = Accumulator(emit, 0, sum_type);
+  mlir::Type sum_type = SumType(type);
+  if (!llvm::isa<mlir::FloatType>(type) && !type.isInteger(32))
+    return Unsupported(dot, "is not supported on bool");
+  mlir::Value accumulator = emit.Accumulator(0, sum_type);
   emit.StoreRegister(ScalarConstant(builder, sum_type, 0), accumulator);
   mlir::OpBuilder::InsertPoint after = builder.saveInsertionPoint();
 
@@ -102,16 +79,7 @@ static absl::Status EmitDot(Emission& emit, hlo::DotGeneralOp dot, const Point& 
   QUERN_ASSIGN_OR_RETURN(mlir::Value right,
                          operand(dot.getRhs(), numbers.getRhsBatchingDimensions(),
                                  numbers.getRhsContractingDimensions()));
-  mlir::Location location = builder.getUnknownLoc();
-  mlir::Value sum = emit.LoadRegister(accumulator);
-  if (is_float) {
-    mlir::Value product = mlir::arith::MulFOp::create(builder, location, left, right);
-    sum = mlir::arith::AddFOp::create(builder, location, sum, product);
-  } else {
-    mlir::Value product = mlir::arith::MulIOp::create(builder, location, left, right);
-    sum = mlir::arith::AddIOp::create(builder, location, sum, product);
-  }
-  emit.StoreRegister(sum, accumulator);
+  emit.AddProduct(left, right, accumulator);
   builder.restoreInsertionPoint(after);
   emit.Store(ConvertScalar(builder, emit.LoadRegister(accumulator), type), destination, point);
   return absl::OkStatus();

@@ -65,7 +65,7 @@ static absl::Status ReduceWindow(Emission& emit, hlo::ReduceWindowOp op, const P
                                  llvm::ArrayRef<mlir::Value> to) {
   llvm::SmallVector<mlir::Value> accumulators, inits;
   for (auto [number, init] : llvm::enumerate(op.getInitValues())) {
-    accumulators.push_back(emit.Register(Numbered("acc", number), TensorOf(init).getElementType()));
+    accumulators.push_back(emit.Accumulator(number, TensorOf(init).getElementType()));
     QUERN_ASSIGN_OR_RETURN(inits.emplace_back(), emit.Read(init, {}));
     emit.StoreRegister(inits.back(), accumulators.back());
   }
@@ -79,23 +79,17 @@ static absl::Status ReduceWindow(Emission& emit, hlo::ReduceWindowOp op, const P
              inside.index[d], reach);
     source.index.push_back(reach.index);
   }
-  llvm::SmallVector<mlir::Value> arguments;
+  llvm::SmallVector<mlir::Value> elements;
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {
     QUERN_ASSIGN_OR_RETURN(
-        arguments.emplace_back(),
+        elements.emplace_back(),
         ReadPadded(emit, Numbered("element", number), input, source, reach, inits[number]));
   }
-  llvm::SmallVector<mlir::Value> sums;
-  for (mlir::Value accumulator : accumulators) sums.push_back(emit.LoadRegister(accumulator));
-  sums.append(arguments);
-  QUERN_ASSIGN_OR_RETURN(auto results, emit.Body(op.getBody().front(), sums));
-  for (auto [result, accumulator] : llvm::zip(results, accumulators)) {
-    emit.StoreRegister(result, accumulator);
-  }
+  llvm::SmallVector<mlir::Value> arguments = emit.LoadRegisters(accumulators);
+  arguments.append(elements);
+  QUERN_RETURN_IF_ERROR(emit.Combine(op.getBody().front(), arguments, accumulators));
   emit.builder().restoreInsertionPoint(after);
-  for (auto [accumulator, buffer] : llvm::zip(accumulators, to)) {
-    emit.Store(emit.LoadRegister(accumulator), buffer, at);
-  }
+  emit.StoreAccumulators(accumulators, to, at);
   return absl::OkStatus();
 }
 
@@ -104,8 +98,8 @@ static absl::Status Convolve(Emission& emit, hlo::ConvolutionOp op, const Point&
   const hlo::ConvDimensionNumbersAttr n = op.getDimensionNumbers();
   mlir::Type type = TensorOf(op.getResult()).getElementType();
   if (type.isInteger(1)) return Unsupported(op, "is not supported on bool");
-  mlir::Type sum = type.isBF16() || type.isF16() ? emit.builder().getF32Type() : type;
-  mlir::Value accumulator = emit.Register("acc", sum);
+  mlir::Type sum = SumType(type);
+  mlir::Value accumulator = emit.Accumulator(0, sum);
   mlir::Value zero = ScalarConstant(emit.builder(), sum, 0);
   emit.StoreRegister(zero, accumulator);
   mlir::Type left_type = TensorOf(op.getLhs()).getElementType();
@@ -151,16 +145,7 @@ static absl::Status Convolve(Emission& emit, hlo::ConvolutionOp op, const Point&
   QUERN_ASSIGN_OR_RETURN(mlir::Value b, emit.Read(op.getRhs(), right));
   a = ConvertScalar(emit.builder(), a, sum);
   b = ConvertScalar(emit.builder(), b, sum);
-  mlir::Location location = emit.builder().getUnknownLoc();
-  mlir::Value so_far = emit.LoadRegister(accumulator);
-  if (llvm::isa<mlir::FloatType>(sum)) {
-    mlir::Value product = arith::MulFOp::create(emit.builder(), location, a, b);
-    so_far = arith::AddFOp::create(emit.builder(), location, so_far, product);
-  } else {
-    mlir::Value product = arith::MulIOp::create(emit.builder(), location, a, b);
-    so_far = arith::AddIOp::create(emit.builder(), location, so_far, product);
-  }
-  emit.StoreRegister(so_far, accumulator);
+  emit.AddProduct(a, b, accumulator);
   emit.builder().restoreInsertionPoint(after);
   emit.Store(ConvertScalar(emit.builder(), emit.LoadRegister(accumulator), type), to, at);
   return absl::OkStatus();
