@@ -225,6 +225,10 @@ class Denotation {
 
   // denote_folds.h
   absl::StatusOr<Values> At(absl::Span<const int> nodes, const Index& index);
+  // initial combined by the op's body with element(k) over the box.
+  template <class Element>
+  absl::StatusOr<Values> Fold(const SpecNode& node, const Values& initial,
+                              const std::vector<int64_t>& extents, const Element& element);
   absl::StatusOr<Values> Reduce(const SpecNode& node, const Index& index);
   absl::StatusOr<std::optional<Coordinate>> InWindow(const SpecWindow& window, int64_t extent,
                                                      Coordinate position, Coordinate element);

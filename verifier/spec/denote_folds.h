@@ -21,6 +21,20 @@ auto Denotation<Algebra>::At(absl::Span<const int> nodes, const Index& index)
 }
 
 template <class Algebra>
+template <class Element>
+auto Denotation<Algebra>::Fold(const SpecNode& node, const Values& initial,
+                               const std::vector<int64_t>& extents, const Element& element)
+    -> absl::StatusOr<Values> {
+  const auto body = [&](const Values& accumulators,
+                        const Values& elements) -> absl::StatusOr<Values> {
+    Values arguments = accumulators;
+    arguments.insert(arguments.end(), elements.begin(), elements.end());
+    return Body(*node.body, arguments);
+  };
+  return algebra_.Reduce(node, initial, extents, element, body);
+}
+
+template <class Algebra>
 auto Denotation<Algebra>::Reduce(const SpecNode& node, const Index& index)
     -> absl::StatusOr<Values> {
   const absl::Span<const int> operands = node.operands;
@@ -43,13 +57,7 @@ auto Denotation<Algebra>::Reduce(const SpecNode& node, const Index& index)
     }
     return At(operands.subspan(0, count), source);
   };
-  const auto body = [&](const Values& accumulators,
-                        const Values& elements) -> absl::StatusOr<Values> {
-    Values arguments = accumulators;
-    arguments.insert(arguments.end(), elements.begin(), elements.end());
-    return Body(*node.body, arguments);
-  };
-  return algebra_.Reduce(node, initial, extents, element, body);
+  return Fold(node, initial, extents, element);
 }
 
 // Where a window's element lies in an operand of this extent, unless in padding.
@@ -88,13 +96,7 @@ auto Denotation<Algebra>::ReduceWindow(const SpecNode& node, const Index& index)
     }
     return At(operands.subspan(0, count), source);
   };
-  const auto body = [&](const Values& accumulators,
-                        const Values& elements) -> absl::StatusOr<Values> {
-    Values arguments = accumulators;
-    arguments.insert(arguments.end(), elements.begin(), elements.end());
-    return Body(*node.body, arguments);
-  };
-  return algebra_.Reduce(node, initial, extents, element, body);
+  return Fold(node, initial, extents, element);
 }
 
 template <class Algebra>
