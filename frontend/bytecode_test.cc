@@ -1,6 +1,5 @@
 // Real artifacts: bytecode is the same program as its text, or both are refused.
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -8,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
+#include "bundle/testing/shared_data.h"
 #include "frontend/context.h"
 #include "frontend/source.h"
 #include "frontend/spec.h"
@@ -18,10 +18,7 @@ namespace quern::frontend {
 
 using testing::HasSubstr;
 
-static std::filesystem::path Models() {
-  const char* shared = std::getenv("QUERN_SHARED");
-  return std::filesystem::path(shared != nullptr ? shared : QUERN_DEFAULT_SHARED) / "data/models";
-}
+static std::filesystem::path Models() { return SharedData() / "models"; }
 
 static std::vector<std::filesystem::path> Files(const std::string& folder,
                                                 const std::string& suffix) {

@@ -1,22 +1,18 @@
 // The public StableHLO conformance files.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <regex>
 
+#include "bundle/testing/shared_data.h"
 #include "frontend/check.h"
 #include "frontend/testing/programs.h"
 #include "gtest/gtest.h"
 
 namespace quern::frontend {
 
-static std::filesystem::path SharedFolder() {
-  const char* shared = std::getenv("QUERN_SHARED");
-  return std::filesystem::path(shared != nullptr ? shared : QUERN_DEFAULT_SHARED) / "data" /
-         "stablehlo";
-}
+static std::filesystem::path SharedFolder() { return SharedData() / "stablehlo"; }
 
 // What kept cases from running: a message without its place and its numbers.
 static std::string Reason(const std::string& message) {

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +15,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "bundle/testing/shared_data.h"
 #include "frontend/context.h"
 #include "frontend/spec.h"
 #include "gtest/gtest.h"
@@ -56,9 +56,7 @@ static size_t StatusField(const std::string& name) {
 }
 
 static std::vector<std::string> Corpus() {
-  const char* shared = std::getenv("QUERN_SHARED");
-  const std::filesystem::path data =
-      std::filesystem::path(shared != nullptr ? shared : QUERN_DEFAULT_SHARED) / "data";
+  const std::filesystem::path data = SharedData();
   std::vector<std::filesystem::path> paths;
   for (const char* folder : {"models", "stablehlo/vhlo"}) {
     if (!std::filesystem::exists(data / folder)) continue;

@@ -1,21 +1,17 @@
 // The texts of real models: each is read to a spec, or refused for a reason listed here.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <vector>
 
+#include "bundle/testing/shared_data.h"
 #include "frontend/spec.h"
 #include "frontend/testing/programs.h"
 #include "gtest/gtest.h"
 
 namespace quern::frontend {
 
-static std::filesystem::path ModelsFolder() {
-  const char* shared = std::getenv("QUERN_SHARED");
-  return std::filesystem::path(shared != nullptr ? shared : QUERN_DEFAULT_SHARED) / "data" /
-         "models";
-}
+static std::filesystem::path ModelsFolder() { return SharedData() / "models"; }
 
 // What stands after "error: ", cut off where it is long.
 static std::string Reason(const absl::Status& status) {

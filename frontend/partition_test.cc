@@ -1,12 +1,12 @@
 #include "frontend/partition.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <random>
 
 #include "bundle/file.h"
+#include "bundle/testing/shared_data.h"
 #include "frontend/interpreter.h"
 #include "frontend/source.h"
 #include "frontend/testing/programs.h"
@@ -172,11 +172,6 @@ func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   EXPECT_EQ(partition->parts[1].results.size(), 1u);
 }
 
-std::filesystem::path Data() {
-  const char* shared = std::getenv("QUERN_SHARED");
-  return std::filesystem::path(shared != nullptr ? shared : QUERN_DEFAULT_SHARED) / "data";
-}
-
 std::vector<std::filesystem::path> Modules(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -201,9 +196,9 @@ int64_t Elements(const Spec& spec) {
 // Every model that is read is cut, every part is a spec, and small ones compute the same in parts.
 TEST(PartitionTest, ModelsInPartsAreTheModels) {
   static constexpr int64_t kSmall = 3'000'000;
-  if (!std::filesystem::exists(Data() / "models")) GTEST_SKIP() << "no " << Data();
+  if (!std::filesystem::exists(SharedData() / "models")) GTEST_SKIP() << "no " << SharedData();
   int read = 0, parts = 0, compared = 0;
-  for (const std::filesystem::path& file : Modules(Data() / "models")) {
+  for (const std::filesystem::path& file : Modules(SharedData() / "models")) {
     const absl::StatusOr<Spec> model = ReadModel(file.string(), TestContext());
     if (!model.ok()) continue;
     ++read;

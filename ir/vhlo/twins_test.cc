@@ -8,12 +8,12 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "absl/strings/str_replace.h"
+#include "bundle/testing/shared_data.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/vhlo/container.h"
@@ -107,10 +107,7 @@ class AnyStableHlo : public mlir::Dialect {
   }
 };
 
-static std::filesystem::path Data() {
-  const char* shared = std::getenv("QUERN_SHARED");
-  return std::filesystem::path(shared ? shared : QUERN_DEFAULT_SHARED) / "data/stablehlo/vhlo";
-}
+static std::filesystem::path Data() { return SharedData() / "stablehlo/vhlo"; }
 
 static std::string Contents(const std::filesystem::path& path) {
   std::ostringstream out;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -12,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "bundle/file.h"
+#include "bundle/testing/shared_data.h"
 #include "gtest/gtest.h"
 #include "ir/stablehlo/check.h"
 #include "ir/stablehlo/chlo.h"
@@ -191,9 +191,7 @@ static std::string Failure(const SpecGraph& graph, const Case& test) {
 }
 
 static std::filesystem::path Folder(const std::string& name) {
-  const char* shared = std::getenv("QUERN_SHARED");
-  return std::filesystem::path(shared != nullptr ? shared : QUERN_DEFAULT_SHARED) / "data" /
-         "stablehlo" / name;
+  return SharedData() / "stablehlo" / name;
 }
 
 // What the reader refuses, without places and shapes.
