@@ -25,6 +25,7 @@ using frontend::Part;
 struct Row {
   const Part* part = nullptr;
   std::string refusal;  // why it has no program yet; empty: it has
+  double flops_per_byte = 0;
   double roofline_ns = 0;
   double share = 0;  // of the roofline time of all groups
 };
@@ -55,7 +56,7 @@ class PartitionCommand : public Subcommand {
     QUERN_ASSIGN_OR_RETURN(const frontend::Spec model, frontend::ReadModel(model_, *context));
     QUERN_ASSIGN_OR_RETURN(const frontend::Partition partition, frontend::PartitionModel(model));
     MeasurePeak();
-    QUERN_ASSIGN_OR_RETURN(std::vector<Row> rows, MakeRows(partition, *context));
+    const std::vector<Row> rows = MakeRows(partition);
     const nlohmann::json report = Json(model, rows);
     if (!out_.empty()) QUERN_RETURN_IF_ERROR(Write(rows, report));
     if (json_) {
@@ -75,16 +76,15 @@ class PartitionCommand : public Subcommand {
     if (!(peak_.bytes_per_second > 0)) peak_.bytes_per_second = measured.bytes_per_second;
   }
 
-  absl::StatusOr<std::vector<Row>> MakeRows(const frontend::Partition& partition,
-                                            mlir::MLIRContext& context) const {
+  std::vector<Row> MakeRows(const frontend::Partition& partition) const {
     std::vector<Row> rows;
     double total = 0;
     for (const Part& part : partition.parts) {
-      Row row = {.part = &part, .refusal = part.opaque};
+      Row row = {.part = &part,
+                 .refusal = part.opaque,
+                 .flops_per_byte = part.work.flops / std::max(part.work.bytes, 1.0)};
       if (part.opaque.empty()) {
-        QUERN_ASSIGN_OR_RETURN(frontend::Spec spec,
-                               frontend::ParseSpec(part.text, part.sha256, context));
-        const auto program = search::NaiveProgram(spec, "x86_64");
+        const auto program = search::NaiveProgram(part.spec, "x86_64");
         if (!program.ok()) row.refusal = std::string(program.status().message());
       }
       row.roofline_ns = peak_.RooflineNs(part.work.flops, part.work.bytes);
@@ -118,7 +118,7 @@ class PartitionCommand : public Subcommand {
                        {"results", Names(part.results)},
                        {"flops", part.work.flops},
                        {"bytes", part.work.bytes},
-                       {"flops_per_byte", part.work.flops / std::max(part.work.bytes, 1.0)},
+                       {"flops_per_byte", row.flops_per_byte},
                        {"roofline_ns", row.roofline_ns},
                        {"share", row.share},
                        {"program", row.refusal.empty()},
@@ -153,8 +153,8 @@ class PartitionCommand : public Subcommand {
       groups += part.count;
       std::printf("%-12.12s %6lld %10.4g %10.4g %10.3g %6.1f%%  %.120s%s\n", part.sha256.c_str(),
                   static_cast<long long>(part.count), part.work.flops / 1e6, part.work.bytes / 1e6,
-                  part.work.flops / std::max(part.work.bytes, 1.0), 100 * row.share,
-                  part.ops.c_str(), row.refusal.empty() ? "" : " [no program]");
+                  row.flops_per_byte, 100 * row.share, part.ops.c_str(),
+                  row.refusal.empty() ? "" : " [no program]");
     }
     std::printf("%lld groups, %zu specs; shares are of the roofline's time, each body once\n",
                 static_cast<long long>(groups), rows.size());

@@ -160,6 +160,7 @@ class Partitioner {
       part.text = spec.canonical;
       part.sha256 = spec.sha256;
       part.work = CountWork(spec);
+      part.spec = std::move(spec);
       partition_.parts.push_back(std::move(part));
     }
     by_text_.emplace(text, known->second);

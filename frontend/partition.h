@@ -23,6 +23,7 @@ struct Part {
   std::vector<TensorType> arguments, results;
   Work work;
   std::string opaque;     // why it is no spec: a call of a library; `text` is as it stands then
+  Spec spec;              // unless opaque
   int64_t count = 0;      // of groups of the model
   int64_t in_bodies = 0;  // of these, in bodies of loops and branches
 };

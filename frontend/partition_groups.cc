@@ -75,7 +75,7 @@ class Grouping {
     for (Group& group : groups_) {
       if (group.ops.empty()) continue;
       std::sort(group.ops.begin(), group.ops.end(),
-                [&](mlir::Operation* a, mlir::Operation* b) { return order_[a] < order_[b]; });
+                [](mlir::Operation* a, mlir::Operation* b) { return a->isBeforeInBlock(b); });
       result.push_back(std::move(group.ops));
     }
     return result;
@@ -101,7 +101,6 @@ class Grouping {
 
   // What is light and made of arguments alone waits for its first consumer, whose group it joins.
   void Visit(mlir::Operation* op) {
-    order_.try_emplace(op, order_.size());
     const bool copied = IsCopied(op);
     if ((copied || llvm::isa<hlo::ConstantOp>(op)) && !Returned(op)) return;
     if (copied || (KindOf(op) == Kind::kLight && LastProducer(op) < 0)) {
@@ -186,7 +185,6 @@ class Grouping {
   std::vector<Group> groups_;
   llvm::DenseMap<mlir::Operation*, int> group_of_;
   llvm::SmallPtrSet<mlir::Operation*, 16> waiting_;
-  llvm::DenseMap<mlir::Operation*, size_t> order_;
 };
 
 }  // namespace
