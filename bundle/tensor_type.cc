@@ -51,8 +51,7 @@ std::vector<std::string> NumpyDescriptors(ElementType type) {
 }
 
 bool HasCodeGeneration(ElementType type) {
-  return type == ElementType::kF32 || type == ElementType::kBF16 || type == ElementType::kI32 ||
-         type == ElementType::kBool;
+  return KindOf(type) != ElementKind::kComplex;
 }
 
 std::optional<ElementType> ParseElementType(std::string_view name) {

@@ -32,17 +32,18 @@ static int64_t LongestSum(const frontend::Spec& spec) {
   return terms;
 }
 
-static ElementType CoarsestFloat(const frontend::Spec& spec) {
+// Of the coarsest result.
+static workers::Tolerance ToleranceOf(const frontend::Spec& spec) {
+  workers::Tolerance widest;
   for (const TensorType& type : spec.results) {
-    if (type.element == ElementType::kBF16) return ElementType::kBF16;
+    const auto tolerance = workers::Tolerance::ForSums(LongestSum(spec), type.element);
+    if (tolerance.relative > widest.relative) widest = tolerance;
   }
-  return ElementType::kF32;
+  return widest;
 }
 
 CpuMeasurer::CpuMeasurer(const frontend::Spec& spec, workers::MeasureOptions options)
-    : spec_(spec),
-      options_(std::move(options)),
-      tolerance_(workers::Tolerance::ForSums(LongestSum(spec), CoarsestFloat(spec))) {}
+    : spec_(spec), options_(std::move(options)), tolerance_(ToleranceOf(spec)) {}
 
 absl::Status CpuMeasurer::Start(const LaunchPlan& plan) {
   QUERN_ASSIGN_OR_RETURN(measurer_,

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "codegen/float8.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -37,10 +38,16 @@ llvm::Type* ValueType(mlir::Type type, llvm::LLVMContext& context) {
   if (type.isBF16()) return llvm::Type::getBFloatTy(context);
   if (type.isF16()) return llvm::Type::getHalfTy(context);
   if (type.isIndex()) return llvm::Type::getInt64Ty(context);
+  if (Float8Format(type)) return llvm::Type::getInt8Ty(context);
   if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type)) {
     if (integer.getWidth() <= 64) return llvm::Type::getIntNTy(context, integer.getWidth());
   }
   return nullptr;
+}
+
+llvm::Type* StoredType(llvm::Type* value) {
+  const bool small = value->isIntegerTy() && value->getIntegerBitWidth() < 8;
+  return small ? llvm::Type::getInt8Ty(value->getContext()) : value;
 }
 
 KernelLowering::KernelLowering(const Target& target, llvm::Module& module, LaunchPlan& plan)
@@ -199,10 +206,9 @@ absl::Status KernelLowering::CreateFunction(KernelOp kernel,
     argument->addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(plan.alignment)));
     if (!stored.contains(parameters[i])) argument->addAttr(llvm::Attribute::ReadOnly);
     auto element = llvm::cast<BufferType>(parameters[i].getType()).getElement();
-    llvm::Type* stored_type = ValueType(element, context);
-    if (stored_type->isIntegerTy(1)) stored_type = builder_.getInt8Ty();
     buffers_[parameters[i]] = {.base = argument,
-                               .element = stored_type,
+                               .element = StoredType(ValueType(element, context)),
+                               .is_signed = KindOf(plan.type.element) == ElementKind::kSigned,
                                .shape = plan.type.shape,
                                .layout = plan.layout,
                                .strides = {},

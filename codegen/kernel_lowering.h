@@ -29,8 +29,11 @@ inline constexpr int64_t kMaxLoweredOps = 50'000;       // of one kernel, once u
 // kInvalidArgument that begins with where `op` is: its kernel and loop, and its name.
 absl::Status LoweringError(mlir::Operation* op, const std::string& message);
 
-// The type of the values of an element type of a buffer; null if there is none.
+// The type of the values of an element type of a buffer; null if there is none. A float of 8 bits
+// is an i8.
 llvm::Type* ValueType(mlir::Type type, llvm::LLVMContext& context);
+// The type that they are stored as: integers of fewer than 8 bits are extended.
+llvm::Type* StoredType(llvm::Type* value);
 
 class KernelLowering {
  public:
@@ -44,6 +47,7 @@ class KernelLowering {
   struct Buffer {
     llvm::Value* base = nullptr;
     llvm::Type* element = nullptr;  // as stored: a bool is an i8
+    bool is_signed = false;         // how elements of fewer than 8 bits are extended
     std::vector<int64_t> shape;
     Layout layout;
     std::vector<int64_t> strides;  // of a register buffer, instead of the layout
@@ -99,13 +103,19 @@ class KernelLowering {
   llvm::Value* Pointer(const Buffer& buffer, const LinearForm& offset);
   llvm::Value* FormValue(const LinearForm& form);
   llvm::Value* TermValue(const Term& term);
+  llvm::Value* FromStored(llvm::Value* value, llvm::Type* type);
   llvm::Value* LoadOne(const Buffer& buffer, const LinearForm& offset, llvm::Type* type);
   llvm::Align Alignment(const Buffer& buffer, const LinearForm& offset) const;
 
   // lower_scalar.cc
   absl::Status LowerScalar(mlir::Operation& op);
   absl::StatusOr<llvm::Value*> LowerArith(mlir::Operation& op, llvm::ArrayRef<llvm::Value*> in);
+  // lower_conversion.cc
   llvm::Value* LowerConversion(mlir::Operation& op, llvm::Value* in, llvm::Type* type);
+  // A value of a float type of fewer than 32 bits as a float; others as they are.
+  llvm::Value* Widen(llvm::Value* value, mlir::Type type);
+  // A float or double, rounded once to `type` of fewer bits.
+  llvm::Value* Narrow(llvm::Value* value, mlir::Type type);
   // lower_math.cc
   absl::StatusOr<llvm::Value*> LowerMath(mlir::Operation& op, llvm::ArrayRef<llvm::Value*> in);
   llvm::Value* CallLibm(const std::string& name, llvm::ArrayRef<llvm::Value*> in);

@@ -59,7 +59,7 @@ absl::Status KernelLowering::LowerAlloc(AllocOp alloc) {
   if (type.getSpace() == program::Space::Scratch) return absl::OkStatus();  // a parameter
   llvm::Type* element = ValueType(type.getElement(), module_.getContext());
   if (!element) return LoweringError(alloc, "has an element type without registers");
-  if (element->isIntegerTy(1)) element = builder_.getInt8Ty();
+  element = StoredType(element);
   int64_t elements = type.num_elements() * (in_vector() ? width_ : 1);
   const int64_t bytes = elements * module_.getDataLayout().getTypeAllocSize(element);
   if (bytes > kMaxRegisterBytes) {
@@ -73,6 +73,7 @@ absl::Status KernelLowering::LowerAlloc(AllocOp alloc) {
   base->setAlignment(llvm::Align(64));
   buffers_[alloc.getBuffer()] = {.base = base,
                                  .element = element,
+                                 .is_signed = false,
                                  .shape = type.getShape().vec(),
                                  .layout = {},
                                  .strides = RegisterStrides(alloc),
@@ -201,7 +202,15 @@ llvm::Value* KernelLowering::LoadOne(const Buffer& buffer, const LinearForm& off
                                      llvm::Type* type) {
   llvm::Value* value = builder_.CreateAlignedLoad(buffer.element, Pointer(buffer, offset),
                                                   Alignment(buffer, offset));
-  return type == buffer.element ? value : builder_.CreateICmpNE(value, builder_.getInt8(0));
+  return FromStored(value, type);
+}
+
+llvm::Value* KernelLowering::FromStored(llvm::Value* value, llvm::Type* type) {
+  if (value->getType()->getScalarType() == type) return value;
+  if (type->isIntegerTy(1)) {
+    return builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+  }
+  return builder_.CreateTrunc(value, value->getType()->getWithNewType(type));
 }
 
 absl::Status KernelLowering::LowerLoad(LoadOp load) {
@@ -217,9 +226,7 @@ absl::Status KernelLowering::LowerLoad(LoadOp load) {
     const LinearForm start = offset.Without(lane_);
     value = builder_.CreateAlignedLoad(Vector(buffer.element, width_), Pointer(buffer, start),
                                        Alignment(buffer, start));
-    if (type != buffer.element) {
-      value = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
-    }
+    value = FromStored(value, type);
     return absl::OkStatus();
   }
   value = llvm::PoisonValue::get(Vector(type, width_));
@@ -234,8 +241,10 @@ absl::Status KernelLowering::LowerStore(StoreOp store) {
   const Buffer buffer = buffers_.lookup(store.getBuffer());
   const LinearForm offset = Offset(buffer, store.getMap(), store.getCounters());
   llvm::Value* value = Operand(store.getValue());
-  if (value->getType()->isIntOrIntVectorTy(1)) {
-    value = builder_.CreateZExt(value, value->getType()->getWithNewType(builder_.getInt8Ty()));
+  if (value->getType()->getScalarType() != buffer.element) {
+    llvm::Type* stored = value->getType()->getWithNewType(buffer.element);
+    value =
+        buffer.is_signed ? builder_.CreateSExt(value, stored) : builder_.CreateZExt(value, stored);
   }
   if (!in_vector()) {
     builder_.CreateAlignedStore(value, Pointer(buffer, offset), Alignment(buffer, offset));

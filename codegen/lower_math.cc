@@ -17,6 +17,7 @@ static llvm::Intrinsic::ID Intrinsic(mlir::Operation& op) {
       .Case([](math::TruncOp) { return llvm::Intrinsic::trunc; })
       .Case([](math::RoundOp) { return llvm::Intrinsic::round; })
       .Case([](math::RoundEvenOp) { return llvm::Intrinsic::roundeven; })
+      .Case([](math::CtPopOp) { return llvm::Intrinsic::ctpop; })
       .Case([](math::CopySignOp) { return llvm::Intrinsic::copysign; })
       .Case([](math::FmaOp) { return llvm::Intrinsic::fma; })
       .Default([](mlir::Operation*) { return llvm::Intrinsic::not_intrinsic; });
@@ -36,9 +37,17 @@ static const char* Libm(mlir::Operation& op) {
       .Case([](math::CosOp) { return "cos"; })
       .Case([](math::TanOp) { return "tan"; })
       .Case([](math::TanhOp) { return "tanh"; })
+      .Case([](math::AcosOp) { return "acos"; })
+      .Case([](math::AcoshOp) { return "acosh"; })
+      .Case([](math::AsinOp) { return "asin"; })
+      .Case([](math::AsinhOp) { return "asinh"; })
       .Case([](math::AtanOp) { return "atan"; })
+      .Case([](math::AtanhOp) { return "atanh"; })
+      .Case([](math::CoshOp) { return "cosh"; })
+      .Case([](math::SinhOp) { return "sinh"; })
       .Case([](math::Atan2Op) { return "atan2"; })
       .Case([](math::ErfOp) { return "erf"; })
+      .Case([](math::ErfcOp) { return "erfc"; })
       .Case([](math::CbrtOp) { return "cbrt"; })
       .Case([](math::PowFOp) { return "pow"; })
       .Default(static_cast<const char*>(nullptr));
@@ -99,6 +108,9 @@ absl::StatusOr<llvm::Value*> KernelLowering::LowerMath(mlir::Operation& op,
   }
   if (llvm::isa<math::AbsIOp>(op)) {
     return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, in[0], builder_.getFalse());
+  }
+  if (llvm::isa<math::CountLeadingZerosOp>(op)) {
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, in[0], builder_.getFalse());
   }
   if (llvm::isa<math::IPowIOp>(op)) return IntegerPower(builder_, in[0], in[1]);
   if (llvm::isa<math::IsNaNOp>(op)) return builder_.CreateFCmpUNO(in[0], in[0]);

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "codegen/kernel_lowering.h"
@@ -163,58 +161,11 @@ absl::StatusOr<llvm::Value*> KernelLowering::LowerArith(mlir::Operation& op,
   return LoweringError(&op, absl::StrCat("is not supported on ", target_.name()));
 }
 
-// To an integer, toward zero; what does not fit becomes the nearest that does, NaN becomes 0. An
-// instruction alone leaves these open.
-static llvm::Value* Saturate(llvm::IRBuilder<>& builder, llvm::Value* in, llvm::Type* type,
-                             bool is_signed) {
-  const unsigned bits = type->getScalarSizeInBits();
-  const llvm::APInt least = is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt(bits, 0);
-  const llvm::APInt most =
-      is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-  llvm::Constant* end = llvm::ConstantFP::get(in->getType(), std::ldexp(1.0, bits - is_signed));
-  llvm::Constant* start =
-      llvm::ConstantFP::get(in->getType(), is_signed ? -std::ldexp(1.0, bits - 1) : 0.0);
-  llvm::Value* result = is_signed ? builder.CreateFPToSI(in, type) : builder.CreateFPToUI(in, type);
-  result = builder.CreateSelect(builder.CreateFCmpOGE(in, end), llvm::ConstantInt::get(type, most),
-                                result);
-  result = builder.CreateSelect(builder.CreateFCmpOLT(in, start),
-                                llvm::ConstantInt::get(type, least), result);
-  return builder.CreateSelect(builder.CreateFCmpUNO(in, in), llvm::Constant::getNullValue(type),
-                              result);
-}
-
-llvm::Value* KernelLowering::LowerConversion(mlir::Operation& op, llvm::Value* in,
-                                             llvm::Type* type) {
-  // LLVM converts integers to bf16 through float and rounds twice. A double holds 32 bits exactly.
-  const bool to_bf16 = type->getScalarType()->isBFloatTy();
-  llvm::Type* wide = to_bf16 ? type->getWithNewType(builder_.getDoubleTy()) : type;
-  auto narrow = [&](llvm::Value* value) {
-    return to_bf16 ? builder_.CreateFPTrunc(value, type) : value;
-  };
-  auto saturate = [&](bool is_signed) {
-    llvm::Type* exact = in->getType()->getScalarType()->isBFloatTy()
-                            ? in->getType()->getWithNewType(builder_.getFloatTy())
-                            : in->getType();
-    return Saturate(builder_, builder_.CreateFPCast(in, exact), type, is_signed);
-  };
-  return llvm::TypeSwitch<mlir::Operation*, llvm::Value*>(&op)
-      .Case([&](arith::ExtFOp) { return builder_.CreateFPExt(in, type); })
-      .Case([&](arith::TruncFOp) { return builder_.CreateFPTrunc(in, type); })
-      .Case([&](arith::ExtSIOp) { return builder_.CreateSExt(in, type); })
-      .Case([&](arith::ExtUIOp) { return builder_.CreateZExt(in, type); })
-      .Case([&](arith::TruncIOp) { return builder_.CreateTrunc(in, type); })
-      .Case([&](arith::IndexCastOp) { return builder_.CreateSExtOrTrunc(in, type); })
-      .Case([&](arith::IndexCastUIOp) { return builder_.CreateZExtOrTrunc(in, type); })
-      .Case([&](arith::BitcastOp) { return builder_.CreateBitCast(in, type); })
-      .Case([&](arith::SIToFPOp) { return narrow(builder_.CreateSIToFP(in, wide)); })
-      .Case([&](arith::UIToFPOp) { return narrow(builder_.CreateUIToFP(in, wide)); })
-      .Case([&](arith::FPToSIOp) { return saturate(true); })
-      .Case([&](arith::FPToUIOp) { return saturate(false); })
-      .Default([](mlir::Operation*) { return nullptr; });
-}
-
 static llvm::Constant* Constant(mlir::Attribute attribute, llvm::Type* type) {
   if (auto number = llvm::dyn_cast<mlir::FloatAttr>(attribute)) {
+    if (type->isIntegerTy()) {  // a float of 8 bits
+      return llvm::ConstantInt::get(type, number.getValue().bitcastToAPInt());
+    }
     return llvm::ConstantFP::get(type->getContext(), number.getValue());
   }
   if (auto number = llvm::dyn_cast<mlir::IntegerAttr>(attribute)) {
@@ -249,16 +200,15 @@ absl::Status KernelLowering::LowerScalar(mlir::Operation& op) {
     result = LowerConversion(op, in[0], type);
     if (result) return absl::OkStatus();
   }
-  if (!llvm::isa<arith::SelectOp>(op)) {  // arithmetic on bf16 is arithmetic on f32, rounded
-    for (llvm::Value*& value : in) {
-      if (!value->getType()->getScalarType()->isBFloatTy()) continue;
-      value = builder_.CreateFPExt(value, value->getType()->getWithNewType(builder_.getFloatTy()));
+  if (!llvm::isa<arith::SelectOp>(op)) {  // small floats: arithmetic on f32, rounded
+    for (auto [value, operand] : llvm::zip(in, op.getOperands())) {
+      value = Widen(value, operand.getType());
     }
   }
   absl::StatusOr<llvm::Value*> lowered =
       op.getName().getDialectNamespace() == "math" ? LowerMath(op, in) : LowerArith(op, in);
   QUERN_RETURN_IF_ERROR(lowered.status());
-  result = (*lowered)->getType() == type ? *lowered : builder_.CreateFPTrunc(*lowered, type);
+  result = (*lowered)->getType() == type ? *lowered : Narrow(*lowered, op.getResult(0).getType());
   return absl::OkStatus();
 }
 

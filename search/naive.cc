@@ -184,7 +184,7 @@ class Builder {
 
   absl::Status Compute(mlir::Operation* op, llvm::ArrayRef<mlir::Value> destinations) {
     Point point = OpenKernel(TypeOf(op->getResult(0)).getShape());
-    for (auto* family : {EmitReduction, EmitMovement, EmitWindow, EmitIndexing}) {
+    for (auto* family : {EmitReduction, EmitMovement, EmitWindow, EmitIndexing, EmitBitcast}) {
       if (auto status = family(emit_, op, point, destinations)) return *status;
     }
     if (!IsElementwise(op)) return Unsupported(op, "is not supported");

@@ -18,7 +18,7 @@ mlir::RankedTensorType TensorOf(mlir::Value value) {
 }
 
 mlir::Type SumType(mlir::Type result) {
-  const bool narrow = result.isBF16() || result.isF16();
+  const bool narrow = llvm::isa<mlir::FloatType>(result) && result.getIntOrFloatBitWidth() < 32;
   return narrow ? mlir::Float32Type::get(result.getContext()) : result;
 }
 
@@ -50,14 +50,20 @@ void Emission::OpenGuard(const Point& point, llvm::ArrayRef<mlir::AffineExpr> at
   builder_.setInsertionPointToStart(&guard.getBody().emplaceBlock());
 }
 
-mlir::AffineExpr Emission::ComputedIndex(Point& point, mlir::Value integer, int64_t low,
-                                         int64_t high) {
+mlir::AffineExpr Emission::ComputedIndex(Point& point, mlir::Value integer, mlir::Type element,
+                                         int64_t low, int64_t high) {
   mlir::Location location = builder_.getUnknownLoc();
   mlir::Type index = builder_.getIndexType();
-  mlir::Value value =
-      integer.getType().isInteger(1) || integer.getType().isUnsignedInteger()
-          ? arith::IndexCastUIOp::create(builder_, location, index, integer).getResult()
-          : arith::IndexCastOp::create(builder_, location, index, integer);
+  mlir::Value value;
+  if (element.isInteger(1) || element.isUnsignedInteger()) {
+    if (integer.getType().isInteger(64)) {  // above 2^63 it would become negative
+      mlir::Value most = ScalarConstant(builder_, integer.getType(), static_cast<double>(high));
+      integer = arith::MinUIOp::create(builder_, location, integer, most);
+    }
+    value = arith::IndexCastUIOp::create(builder_, location, index, integer);
+  } else {
+    value = arith::IndexCastOp::create(builder_, location, index, integer);
+  }
   value = arith::MaxSIOp::create(builder_, location, value,
                                  arith::ConstantIndexOp::create(builder_, location, low));
   value = arith::MinSIOp::create(builder_, location, value,
@@ -66,9 +72,10 @@ mlir::AffineExpr Emission::ComputedIndex(Point& point, mlir::Value integer, int6
   return mlir::getAffineDimExpr(point.counters.size() - 1, builder_.getContext());
 }
 
-mlir::Value Emission::Register(const std::string& name, mlir::Type type) {
+mlir::Value Emission::Register(const std::string& name, mlir::Type element) {
   return AllocOp::create(builder_, builder_.getUnknownLoc(),
-                         BufferType::get(builder_.getContext(), {}, type, program::Space::Register),
+                         BufferType::get(builder_.getContext(), {}, program::ScalarType(element),
+                                         program::Space::Register),
                          name)
       .getBuffer();
 }
@@ -98,6 +105,9 @@ void Emission::AddProduct(mlir::Value left, mlir::Value right, mlir::Value accum
   if (llvm::isa<mlir::FloatType>(sum.getType())) {
     mlir::Value product = mlir::arith::MulFOp::create(builder_, location, left, right);
     sum = mlir::arith::AddFOp::create(builder_, location, sum, product);
+  } else if (sum.getType().isInteger(1)) {
+    mlir::Value product = mlir::arith::AndIOp::create(builder_, location, left, right);
+    sum = mlir::arith::OrIOp::create(builder_, location, sum, product);
   } else {
     mlir::Value product = mlir::arith::MulIOp::create(builder_, location, left, right);
     sum = mlir::arith::AddIOp::create(builder_, location, sum, product);

@@ -36,10 +36,12 @@ class Emission {
   void OpenGuard(const Point& point, llvm::ArrayRef<mlir::AffineExpr> at_least_0,
                  llvm::ArrayRef<mlir::AffineExpr> equal_0 = {});
 
-  // The integer scalar, moved into [low, high], as one more counter of the point. Its expression.
-  mlir::AffineExpr ComputedIndex(Point& point, mlir::Value integer, int64_t low, int64_t high);
+  // The integer scalar of type `element`, moved into [low, high], as one more counter of the point.
+  // Its expression.
+  mlir::AffineExpr ComputedIndex(Point& point, mlir::Value integer, mlir::Type element, int64_t low,
+                                 int64_t high);
 
-  mlir::Value Register(const std::string& name, mlir::Type type);
+  mlir::Value Register(const std::string& name, mlir::Type element);
   mlir::Value LoadRegister(mlir::Value buffer);
   void StoreRegister(mlir::Value value, mlir::Value buffer);
 

@@ -43,7 +43,8 @@ static absl::StatusOr<llvm::SmallVector<mlir::AffineExpr>> Starts(
   for (auto [number, dimension] : llvm::enumerate(vectors.map)) {
     if (low[dimension] == high[dimension]) continue;
     QUERN_ASSIGN_OR_RETURN(mlir::Value component, Component(emit, vectors, at, batch, number));
-    starts[dimension] = emit.ComputedIndex(at, component, low[dimension], high[dimension]);
+    starts[dimension] = emit.ComputedIndex(
+        at, component, TensorOf(vectors.indices).getElementType(), low[dimension], high[dimension]);
   }
   for (auto [dimension, where] : llvm::zip(vectors.operand_batch, vectors.indices_batch)) {
     starts[dimension] = batch[where < vectors.vector_dimension ? where : where - 1];
@@ -177,8 +178,8 @@ static absl::Status Sort(Emission& emit, hlo::SortOp op, const Point& at,
   }
   builder.restoreInsertionPoint(after);
   Point place = at;
-  place.index[dimension] =
-      emit.ComputedIndex(place, emit.LoadRegister(rank), 0, shape[dimension] - 1);
+  place.index[dimension] = emit.ComputedIndex(place, emit.LoadRegister(rank), builder.getI32Type(),
+                                              0, shape[dimension] - 1);
   for (auto [input, buffer] : llvm::zip(op.getInputs(), to)) {
     QUERN_ASSIGN_OR_RETURN(mlir::Value value, emit.Read(input, at));
     emit.Store(value, buffer, place);

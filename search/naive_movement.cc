@@ -68,7 +68,8 @@ static absl::StatusOr<llvm::SmallVector<mlir::AffineExpr>> Starts(Emission& emit
       continue;
     }
     QUERN_ASSIGN_OR_RETURN(mlir::Value start, emit.Read(index, {}));
-    starts.push_back(emit.ComputedIndex(point, start, 0, shape[d] - sizes[d]));
+    starts.push_back(
+        emit.ComputedIndex(point, start, TensorOf(index).getElementType(), 0, shape[d] - sizes[d]));
   }
   return starts;
 }

@@ -30,6 +30,10 @@ std::optional<absl::Status> EmitWindow(Emission& emit, mlir::Operation* op, cons
 std::optional<absl::Status> EmitIndexing(Emission& emit, mlir::Operation* op, const Point& at,
                                          llvm::ArrayRef<mlir::Value> to);
 
+// bitcast_convert, of any widths.
+std::optional<absl::Status> EmitBitcast(Emission& emit, mlir::Operation* op, const Point& at,
+                                        llvm::ArrayRef<mlir::Value> to);
+
 }  // namespace quern::search
 
 #endif  // QUERN_SEARCH_NAIVE_OPS_H_

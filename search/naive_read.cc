@@ -6,6 +6,7 @@
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "search/naive_convert.h"
 #include "search/naive_scalar.h"
 #include "search/nest.h"
 
@@ -116,12 +117,14 @@ static absl::StatusOr<mlir::Value> ReadConstant(mlir::OpBuilder& builder, hlo::C
   auto elements = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
   if (!elements) return Unsupported(constant, "has elements that are not dense");
   mlir::Location location = builder.getUnknownLoc();
+  const mlir::Type type = program::ScalarType(elements.getElementType());
   auto scalar = [&](mlir::Attribute value) -> mlir::Value {
+    if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(value)) {
+      value = builder.getIntegerAttr(type, integer.getValue());
+    }
     return arith::ConstantOp::create(builder, location, llvm::cast<mlir::TypedAttr>(value));
   };
-  if (elements.getNumElements() == 0) {
-    return ScalarConstant(builder, elements.getElementType(), 0);
-  }
+  if (elements.getNumElements() == 0) return ScalarConstant(builder, type, 0);
   if (elements.isSplat()) return scalar(elements.getSplatValue<mlir::Attribute>());
   if (elements.getNumElements() > kMaxConstant) {
     return Unsupported(
@@ -152,8 +155,9 @@ absl::StatusOr<mlir::Value> ReadElement(mlir::OpBuilder& builder, mlir::Value va
   mlir::MLIRContext* context = builder.getContext();
   if (mlir::Value buffer = buffers.lookup(value)) {
     mlir::AffineMap map = mlir::AffineMap::get(point.counters.size(), 0, point.index, context);
-    auto load = program::LoadOp::create(builder, builder.getUnknownLoc(), ElementOf(value), buffer,
-                                        point.counters, map);
+    auto load =
+        program::LoadOp::create(builder, builder.getUnknownLoc(),
+                                program::ScalarType(ElementOf(value)), buffer, point.counters, map);
     SetIndex(load, point.counters, map);
     return load.getValue();
   }
@@ -168,7 +172,7 @@ absl::StatusOr<mlir::Value> ReadElement(mlir::OpBuilder& builder, mlir::Value va
         point.counters);
     mlir::Value number = arith::IndexCastOp::create(builder, builder.getUnknownLoc(),
                                                     builder.getI32Type(), position);
-    return ConvertScalar(builder, number, ElementOf(value));
+    return ConvertScalar(builder, number, builder.getI32Type(), ElementOf(value));
   }
   mlir::Value operand = op->getOperand(0);
   Point source{.counters = point.counters};
@@ -202,7 +206,7 @@ absl::StatusOr<mlir::Value> ReadElement(mlir::OpBuilder& builder, mlir::Value va
   } else {  // a conversion of a constant
     source.index = point.index;
     QUERN_ASSIGN_OR_RETURN(mlir::Value element, ReadElement(builder, operand, source, buffers));
-    return ConvertScalar(builder, element, ElementOf(value));
+    return ConvertScalar(builder, element, ElementOf(operand), ElementOf(value));
   }
   return ReadElement(builder, operand, source, buffers);
 }

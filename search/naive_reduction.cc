@@ -1,4 +1,6 @@
 #include "bundle/status.h"
+#include "ir/program/program.h"
+#include "search/naive_convert.h"
 #include "search/naive_ops.h"
 #include "search/naive_scalar.h"
 
@@ -44,10 +46,8 @@ static absl::Status EmitDot(Emission& emit, hlo::DotGeneralOp dot, const Point& 
   mlir::OpBuilder& builder = emit.builder();
   mlir::Type type = TensorOf(dot.getResult()).getElementType();
   mlir::Type sum_type = SumType(type);
-  if (!llvm::isa<mlir::FloatType>(type) && !type.isInteger(32))
-    return Unsupported(dot, "is not supported on bool");
   mlir::Value accumulator = emit.Accumulator(0, sum_type);
-  emit.StoreRegister(ScalarConstant(builder, sum_type, 0), accumulator);
+  emit.StoreRegister(ScalarConstant(builder, program::ScalarType(sum_type), 0), accumulator);
   mlir::OpBuilder::InsertPoint after = builder.saveInsertionPoint();
 
   hlo::DotDimensionNumbersAttr numbers = dot.getDotDimensionNumbers();
@@ -72,7 +72,7 @@ static absl::Status EmitDot(Emission& emit, hlo::DotGeneralOp dot, const Point& 
       }
     }
     QUERN_ASSIGN_OR_RETURN(mlir::Value element, emit.Read(value, at));
-    return ConvertScalar(builder, element, sum_type);
+    return ConvertScalar(builder, element, TensorOf(value).getElementType(), sum_type);
   };
   QUERN_ASSIGN_OR_RETURN(mlir::Value left, operand(dot.getLhs(), numbers.getLhsBatchingDimensions(),
                                                    numbers.getLhsContractingDimensions()));
@@ -81,7 +81,8 @@ static absl::Status EmitDot(Emission& emit, hlo::DotGeneralOp dot, const Point& 
                                  numbers.getRhsContractingDimensions()));
   emit.AddProduct(left, right, accumulator);
   builder.restoreInsertionPoint(after);
-  emit.Store(ConvertScalar(builder, emit.LoadRegister(accumulator), type), destination, point);
+  emit.Store(ConvertScalar(builder, emit.LoadRegister(accumulator), sum_type, type), destination,
+             point);
   return absl::OkStatus();
 }
 

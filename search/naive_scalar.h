@@ -19,10 +19,7 @@ bool IsElementwise(mlir::Operation* op);
 absl::StatusOr<mlir::Value> EmitScalar(mlir::OpBuilder& builder, mlir::Operation* op,
                                        llvm::ArrayRef<mlir::Value> operands);
 
-// Between f32, bf16, i32 and i1, as stablehlo.convert does.
-mlir::Value ConvertScalar(mlir::OpBuilder& builder, mlir::Value value, mlir::Type to);
-
-// arith.constant of a float or integer type.
+// arith.constant of a float type or a signless integer type; -1 is all ones.
 mlir::Value ScalarConstant(mlir::OpBuilder& builder, mlir::Type type, double value);
 
 }  // namespace quern::search

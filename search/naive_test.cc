@@ -61,14 +61,15 @@ TEST_F(NaiveTest, ElementTypesWithoutCodeGenerationAreNamed) {
     EXPECT_TRUE(spec.ok()) << spec.status();
     return std::string(NaiveProgram(*spec, "x86_64").status().message());
   };
-  EXPECT_EQ(refuse("func.func @main(%a: tensor<2xf32>) -> tensor<2xf64> {\n"
-                   "  %0 = stablehlo.convert %a : (tensor<2xf32>) -> tensor<2xf64>\n"
-                   "  return %0 : tensor<2xf64>\n}"),
-            "t.mlir:2:8: error: stablehlo.convert: element type f64 is not supported by code "
+  EXPECT_EQ(refuse("func.func @main(%a: tensor<2xf32>) -> tensor<2xcomplex<f32>> {\n"
+                   "  %0 = stablehlo.complex %a, %a : tensor<2xcomplex<f32>>\n"
+                   "  return %0 : tensor<2xcomplex<f32>>\n}"),
+            "t.mlir:2:8: error: stablehlo.complex: element type complex<f32> is not supported by "
+            "code generation");
+  EXPECT_EQ(refuse("func.func @main(%a: tensor<2xcomplex<f64>>) -> tensor<2xcomplex<f64>> {\n"
+                   "  return %a : tensor<2xcomplex<f64>>\n}"),
+            "t.mlir:1:17: error: argument 0: element type complex<f64> is not supported by code "
             "generation");
-  EXPECT_EQ(refuse("func.func @main(%a: tensor<2xui8>) -> tensor<2xui8> {\n"
-                   "  return %a : tensor<2xui8>\n}"),
-            "t.mlir:1:17: error: argument 0: element type ui8 is not supported by code generation");
 }
 
 TEST_F(NaiveTest, BatchedBf16DotSumsInF32) {

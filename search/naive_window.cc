@@ -1,8 +1,10 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "ir/program/program.h"
 #include "ir/stablehlo/window.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "search/naive_convert.h"
 #include "search/naive_ops.h"
 #include "search/naive_scalar.h"
 #include "search/nest.h"
@@ -97,13 +99,12 @@ static absl::Status Convolve(Emission& emit, hlo::ConvolutionOp op, const Point&
                              mlir::Value to) {
   const hlo::ConvDimensionNumbersAttr n = op.getDimensionNumbers();
   mlir::Type type = TensorOf(op.getResult()).getElementType();
-  if (type.isInteger(1)) return Unsupported(op, "is not supported on bool");
   mlir::Type sum = SumType(type);
   mlir::Value accumulator = emit.Accumulator(0, sum);
-  mlir::Value zero = ScalarConstant(emit.builder(), sum, 0);
+  mlir::Value zero = ScalarConstant(emit.builder(), program::ScalarType(sum), 0);
   emit.StoreRegister(zero, accumulator);
   mlir::Type left_type = TensorOf(op.getLhs()).getElementType();
-  mlir::Value padding = ScalarConstant(emit.builder(), left_type, 0);
+  mlir::Value padding = ScalarConstant(emit.builder(), program::ScalarType(left_type), 0);
   mlir::OpBuilder::InsertPoint after = emit.builder().saveInsertionPoint();
 
   llvm::ArrayRef<int64_t> input = TensorOf(op.getLhs()).getShape();
@@ -143,11 +144,11 @@ static absl::Status Convolve(Emission& emit, hlo::ConvolutionOp op, const Point&
   QUERN_ASSIGN_OR_RETURN(mlir::Value a,
                          ReadPadded(emit, "element", op.getLhs(), left, reach, padding));
   QUERN_ASSIGN_OR_RETURN(mlir::Value b, emit.Read(op.getRhs(), right));
-  a = ConvertScalar(emit.builder(), a, sum);
-  b = ConvertScalar(emit.builder(), b, sum);
+  a = ConvertScalar(emit.builder(), a, left_type, sum);
+  b = ConvertScalar(emit.builder(), b, TensorOf(op.getRhs()).getElementType(), sum);
   emit.AddProduct(a, b, accumulator);
   emit.builder().restoreInsertionPoint(after);
-  emit.Store(ConvertScalar(emit.builder(), emit.LoadRegister(accumulator), type), to, at);
+  emit.Store(ConvertScalar(emit.builder(), emit.LoadRegister(accumulator), sum, type), to, at);
   return absl::OkStatus();
 }
 

@@ -32,6 +32,8 @@ static InputRange DefaultRange(ElementType element) {
     case ElementKind::kBool:
       return {.low = 0, .high = 1, .values = {}};
     case ElementKind::kFloat:
+      if (element == ElementType::kF8E8M0FNU) return {.low = 0.25, .high = 4, .values = {}};
+      return {};
     case ElementKind::kComplex:
       return {};
   }

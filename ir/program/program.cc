@@ -174,6 +174,11 @@ mlir::LogicalResult AllocOp::verify() {
   return mlir::success();
 }
 
+mlir::Type ScalarType(mlir::Type element) {
+  if (!element.isUnsignedInteger()) return element;
+  return mlir::IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+}
+
 template <typename Op>
 static mlir::LogicalResult VerifyAccess(Op op) {
   mlir::AffineMap map = op.getMap();
@@ -184,7 +189,7 @@ static mlir::LogicalResult VerifyAccess(Op op) {
   if (map.getNumResults() != type.getShape().size()) {
     return op.emitOpError("map must have one result for each dimension of the buffer");
   }
-  if (op.getValue().getType() != type.getElement()) {
+  if (op.getValue().getType() != ScalarType(type.getElement())) {
     return op.emitOpError("value is not of the buffer's element type");
   }
   return mlir::success();

@@ -33,6 +33,10 @@ namespace quern::program {
 Layout ToLayout(LayoutAttr attribute);
 LayoutAttr FromLayout(mlir::MLIRContext* context, const Layout& layout);
 
+// The type of one element of a buffer outside of it: integers lose their sign, which the ops on
+// them have instead.
+mlir::Type ScalarType(mlir::Type element);
+
 }  // namespace quern::program
 
 #endif  // QUERN_IR_PROGRAM_PROGRAM_H_

@@ -139,6 +139,7 @@ def Quern_AllocOp : Quern_Op<"alloc"> {
 
 def Quern_LoadOp : Quern_Op<"load"> {
   let summary = "buffer[map(counters)], logical coordinates; map has dimensions only";
+  let description = "A value is of the element type, but has no sign: ui8 elements are i8 values.";
   let arguments = (ins Quern_BufferType:$buffer, Variadic<Index>:$counters, AffineMapAttr:$map);
   let results = (outs AnyType:$value);
   let assemblyFormat = "$buffer `[` $map `]` `(` $counters `)` attr-dict `:` type($buffer) `->` type($value)";

@@ -112,7 +112,8 @@ class Copy {
     }
     mlir::AffineMap map = mlir::AffineMap::get(counters.size(), 0, index, context);
     mlir::Location location = builder.getUnknownLoc();
-    auto load = LoadOp::create(builder, location, from_.getBuffer().getType().getElement(),
+    auto load = LoadOp::create(builder, location,
+                               program::ScalarType(from_.getBuffer().getType().getElement()),
                                from_.getBuffer(), counters, map);
     auto store = program::StoreOp::create(builder, location, load.getValue(), to_.getBuffer(),
                                           counters, map);

@@ -59,8 +59,11 @@ mlir::Value Neutral(mlir::OpBuilder& builder, mlir::Operation* combine) {
     return mlir::arith::ConstantOp::create(builder, combine->getLoc(), attribute);
   };
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr int64_t kLeast = std::numeric_limits<int32_t>::min();
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  const auto bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+  auto integer = [&](const llvm::APInt& value) -> mlir::Value {
+    return mlir::arith::ConstantOp::create(builder, combine->getLoc(),
+                                           builder.getIntegerAttr(type, value));
+  };
   return llvm::TypeSwitch<mlir::Operation*, mlir::Value>(combine)
       .Case<mlir::arith::AddFOp, mlir::math::FmaOp>([&](auto) { return constant(0.0); })
       .Case<mlir::arith::MulFOp>([&](auto) { return constant(1.0); })
@@ -70,8 +73,12 @@ mlir::Value Neutral(mlir::OpBuilder& builder, mlir::Operation* combine) {
           [&](auto) { return constant(int64_t{0}); })
       .Case<mlir::arith::MulIOp>([&](auto) { return constant(int64_t{1}); })
       .Case<mlir::arith::AndIOp>([&](auto) { return constant(int64_t{-1}); })
-      .Case<mlir::arith::MaxSIOp>([&](auto) { return constant(kLeast); })
-      .Case<mlir::arith::MinSIOp>([&](auto) { return constant(kMost); })
+      .Case<mlir::arith::MaxSIOp>(
+          [&](auto) { return integer(llvm::APInt::getSignedMinValue(bits)); })
+      .Case<mlir::arith::MinSIOp>(
+          [&](auto) { return integer(llvm::APInt::getSignedMaxValue(bits)); })
+      .Case<mlir::arith::MaxUIOp>([&](auto) { return integer(llvm::APInt::getZero(bits)); })
+      .Case<mlir::arith::MinUIOp>([&](auto) { return integer(llvm::APInt::getMaxValue(bits)); })
       .Default(mlir::Value());
 }
 

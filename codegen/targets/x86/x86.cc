@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "bundle/status.h"
-#include "codegen/expand_bf16.h"
+#include "codegen/expand_rounding.h"
 #include "codegen/launcher_object.h"
 #include "codegen/link.h"
 #include "codegen/targets/targets.h"
@@ -18,9 +18,10 @@ namespace quern::codegen {
 // What a kernel may call: the functions of libm that lower_math.cc names, and what LLVM makes of
 // them.
 static constexpr std::string_view kLibm[] = {
-    "exp",    "exp2", "expm1",     "log",   "log2", "log10", "log1p", "sin", "cos",
-    "tan",    "tanh", "atan",      "atan2", "erf",  "cbrt",  "pow",   "fma", "fmod",
-    "sincos", "rint", "roundeven", "floor", "ceil", "trunc", "round"};
+    "acos", "acosh",  "asin",  "asinh", "atan", "atan2", "atanh", "cbrt",  "ceil",
+    "cos",  "cosh",   "erf",   "erfc",  "exp",  "exp2",  "expm1", "floor", "fma",
+    "fmod", "log",    "log10", "log1p", "log2", "pow",   "rint",  "round", "roundeven",
+    "sin",  "sincos", "sinh",  "tan",   "tanh", "trunc"};
 
 static bool IsLibm(std::string_view symbol) {
   for (std::string_view name : kLibm) {
@@ -67,7 +68,7 @@ class X86 : public Target {
   std::string features() const override { return features_; }
   BinaryKind kind() const override { return BinaryKind::kSharedObject; }
   bool has_libm() const override { return true; }
-  void Prepare(llvm::Module& module) const override { ExpandBf16(module); }
+  void Prepare(llvm::Module& module) const override { ExpandRounding(module); }
 
   absl::StatusOr<std::string> Finish(std::string code, const LaunchPlan& plan) const override {
     QUERN_ASSIGN_OR_RETURN(std::set<std::string> libm, LibmOf(code));

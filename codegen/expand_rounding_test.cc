@@ -1,4 +1,4 @@
-#include "codegen/expand_bf16.h"
+#include "codegen/expand_rounding.h"
 
 #include <cmath>
 #include <cstring>
@@ -29,7 +29,7 @@ quern.program target "host" {
 constexpr int64_t kElements = 1 << 20;
 
 // All 2^32 floats, 4096 apart at a time: every exponent, every upper half, and the halfway cases.
-TEST(ExpandBf16Test, RoundsEveryFloatToNearestEven) {
+TEST(ExpandRoundingTest, RoundsEveryFloatToNearestEven) {
   Loaded kernel(Convert("f32", "arith.truncf"));
   Tensor x = *Tensor::Create({ElementType::kF32, {kElements}});
   Tensor y = *Tensor::Create({ElementType::kBF16, {kElements}});
@@ -51,7 +51,7 @@ TEST(ExpandBf16Test, RoundsEveryFloatToNearestEven) {
 }
 
 // Rounding once: 2^24 + 2^16 + 1 lies above a halfway case that a float cannot tell it from.
-TEST(ExpandBf16Test, RoundsIntegersOnce) {
+TEST(ExpandRoundingTest, RoundsIntegersOnce) {
   Loaded kernel(Convert("i32", "arith.sitofp"));
   Tensor x = *Tensor::Create({ElementType::kI32, {kElements}});
   Tensor y = *Tensor::Create({ElementType::kBF16, {kElements}});
