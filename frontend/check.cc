@@ -128,7 +128,12 @@ static std::optional<Check> CheckOf(mlir::Operation& op) {
 static absl::Status RunCheck(mlir::Operation& op, Lookup value,
                              std::vector<std::string>& failures) {
   std::optional<Check> check = CheckOf(op);
-  if (!check) return UndefinedOp(op);
+  if (!check && op.isRegistered()) return UndefinedOp(op);
+  if (!check) {
+    ErrorCatcher errors(*op.getContext());
+    op.emitError("unsupported op ") << op.getName();
+    return errors.Error("");
+  }
   std::optional<std::string> failure;
   if (op.getNumOperands() == 2) {
     failure = check->Run(value(op.getOperand(0)), value(op.getOperand(1)));
@@ -147,9 +152,8 @@ static void RunCase(mlir::func::FuncOp function, const std::string& name, CheckR
   std::vector<std::string> failures;
   bool checks = false;
   absl::Status status;
-  mlir::LogicalResult inlined = InlineCalls(function);
-  if (succeeded(inlined)) ExpandOps(function);
-  if (failed(inlined) || failed(ExpandChlo(function)) || failed(CheckTypes(function))) {
+  if (failed(InlineCalls(function)) || failed(ExpandOps(function)) ||
+      failed(ExpandChlo(function)) || failed(CheckTypes(function))) {
     status = errors.Error(name);
   } else {
     status = EvaluateBlock(function.getBody().front(), {}, [&](mlir::Operation& op, Lookup value) {

@@ -58,6 +58,16 @@ static Folder RunFolder(const std::string& name) {
   return folder;
 }
 
+static bool IsOutside(const std::string& reason) {
+  for (const char* known :
+       {"it joins several devices", "its shape is known at run time only", "it orders side effects",
+        "tokens and futures", "quantized types are not supported", "'i2' is not supported",
+        "'ui2' is not supported", "test tools of StableHLO"}) {
+    if (reason.find(known) != std::string::npos) return true;
+  }
+  return false;
+}
+
 TEST(ConformanceTest, TestdataPasses) {
   if (!std::filesystem::exists(SharedFolder())) GTEST_SKIP() << "no " << SharedFolder();
   const Folder folder = RunFolder("testdata");
@@ -69,7 +79,10 @@ TEST(ConformanceTest, InterpretPasses) {
   if (!std::filesystem::exists(SharedFolder())) GTEST_SKIP() << "no " << SharedFolder();
   const Folder folder = RunFolder("interpret");
   EXPECT_EQ(folder.total.failed, 0);
-  EXPECT_GE(folder.total.passed, 206);
+  EXPECT_GE(folder.total.passed, 209);
+  // What is left belongs to tier 3: several devices, run-time shapes, tokens, quantized and 2-bit
+  // types, and upstream's test tools.
+  for (const auto& [reason, count] : folder.reasons) EXPECT_TRUE(IsOutside(reason)) << reason;
 }
 
 }  // namespace quern::frontend

@@ -3,10 +3,11 @@
 #include <numeric>
 #include <vector>
 
-#include "ir/stablehlo/chlo.h"
-#include "ir/stablehlo/stablehlo.h"
+#include "frontend/expand_calls.h"
+#include "frontend/expand_products.h"
+#include "frontend/expand_tuples.h"
+#include "frontend/steps.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "mlir/IR/Builders.h"
 
 namespace quern::frontend {
 
@@ -14,79 +15,10 @@ namespace hlo = ::quern::stablehlo;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-// Builds ops in place of another one.
-class Steps {
- public:
-  explicit Steps(mlir::Operation* op) : builder_(op), location_(op->getLoc()) {}
-
-  template <typename Op, typename... Arguments>
-  Op Create(Arguments&&... arguments) {
-    return Op::create(builder_, location_, std::forward<Arguments>(arguments)...);
-  }
-  template <typename Op>
-  Value Binary(Value a, Value b) {
-    return Create<Op>(a.getType(), a, b);
-  }
-  Value Broadcast(Value value, RankedTensorType type, llvm::ArrayRef<int64_t> dims) {
-    return Create<hlo::BroadcastInDimOp>(type, value, builder_.getDenseI64ArrayAttr(dims));
-  }
-  // A floating-point number, rounded to the element type, in every element.
-  Value Constant(RankedTensorType type, llvm::APFloat value) {
-    auto element = llvm::cast<mlir::FloatType>(type.getElementType());
-    bool loses = false;
-    value.convert(element.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &loses);
-    auto scalar = RankedTensorType::get({}, element);
-    auto attribute = mlir::DenseElementsAttr::get(scalar, value);
-    return Broadcast(Create<hlo::ConstantOp>(scalar, attribute), type, {});
-  }
-  Value Constant(RankedTensorType type, double value) {
-    return Constant(type, llvm::APFloat(value));
-  }
-  // The sum over all dimensions but one.
-  Value SumOver(Value operand, int64_t feature) {
-    auto type = llvm::cast<RankedTensorType>(operand.getType());
-    auto scalar = RankedTensorType::get({}, type.getElementType());
-    auto result = RankedTensorType::get({type.getDimSize(feature)}, type.getElementType());
-    llvm::SmallVector<int64_t> dimensions;
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      if (i != feature) dimensions.push_back(i);
-    }
-    auto zero = Create<hlo::ConstantOp>(
-        scalar, mlir::DenseElementsAttr::get(scalar, builder_.getZeroAttr(type.getElementType())));
-    auto reduce =
-        Create<hlo::ReduceOp>(mlir::TypeRange(result), mlir::ValueRange(operand),
-                              mlir::ValueRange(zero), builder_.getDenseI64ArrayAttr(dimensions));
-    mlir::OpBuilder::InsertionGuard guard(builder_);
-    mlir::Block* body = Body(reduce.getBody(), {scalar, scalar});
-    Return(Binary<hlo::AddOp>(body->getArgument(0), body->getArgument(1)));
-    return reduce.getResult(0);
-  }
-  // The block of a region, where ops go until a guard restores the place.
-  mlir::Block* Body(mlir::Region& region, mlir::TypeRange arguments) {
-    return builder_.createBlock(&region, region.end(), arguments,
-                                llvm::SmallVector<mlir::Location>(arguments.size(), location_));
-  }
-  void Return(Value value) { Create<hlo::ReturnOp>(mlir::ValueRange(value)); }
-  mlir::OpBuilder& builder() { return builder_; }
-
- private:
-  mlir::OpBuilder builder_;
-  mlir::Location location_;
-};
-
-using Values = llvm::SmallVector<Value, 3>;
-
 static Values ExpandBroadcast(hlo::BroadcastOp op) {
   llvm::SmallVector<int64_t> dims(op.getOperand().getType().getRank());
   std::iota(dims.begin(), dims.end(), op.getBroadcastSizes().size());
   return {Steps(op).Broadcast(op.getOperand(), op.getResult().getType(), dims)};
-}
-
-static Values ExpandDot(hlo::DotOp op) {
-  auto numbers = hlo::DotDimensionNumbersAttr::get(op.getContext(), {}, {},
-                                                   {op.getLhs().getType().getRank() - 1}, {0});
-  return {Steps(op).Create<hlo::DotGeneralOp>(op.getType(), op.getLhs(), op.getRhs(), numbers,
-                                              op.getPrecisionConfigAttr())};
 }
 
 // ---- Batch normalisation
@@ -172,91 +104,51 @@ static Values ExpandGrad(hlo::BatchNormGradOp op) {
   return {steps.Binary<hlo::MulOp>(factor, i6), scale, offset};
 }
 
-// ---- The largest elements
-
-// Sorts with the positions along the last dimension and keeps the first ones.
-static Values TopK(mlir::Operation* op, Value operand, bool largest) {
-  Steps steps(op);
-  auto type = llvm::cast<RankedTensorType>(operand.getType());
-  auto indices_type = llvm::cast<RankedTensorType>(op->getResult(1).getType());
-  const int64_t last = type.getRank() - 1;
-  auto all_indices = RankedTensorType::get(type.getShape(), indices_type.getElementType());
-  Value iota = steps.Create<hlo::IotaOp>(all_indices, last);
-  auto sort = steps.Create<hlo::SortOp>(mlir::TypeRange{type, all_indices},
-                                        mlir::ValueRange{operand, iota}, last, true);
-  {
-    mlir::OpBuilder::InsertionGuard guard(steps.builder());
-    const mlir::Type scalar = RankedTensorType::get({}, type.getElementType()),
-                     index = RankedTensorType::get({}, indices_type.getElementType()),
-                     truth = RankedTensorType::get({}, steps.builder().getI1Type());
-    mlir::Block* body = steps.Body(sort.getComparator(), {scalar, scalar, index, index});
-    hlo::ComparisonTypeAttr order;
-    if (llvm::isa<mlir::FloatType>(type.getElementType()))
-      order = hlo::ComparisonTypeAttr::get(op->getContext(), hlo::ComparisonType::TOTALORDER);
-    steps.Return(steps.Create<hlo::CompareOp>(
-        truth, body->getArgument(0), body->getArgument(1),
-        hlo::ComparisonDirectionAttr::get(op->getContext(), largest ? hlo::ComparisonDirection::GT
-                                                                    : hlo::ComparisonDirection::LT),
-        order));
-  }
-  const llvm::SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1);
-  Values results;
-  for (auto [result, sorted] : llvm::zip(op->getResults(), sort.getResults())) {
-    auto kept = llvm::cast<RankedTensorType>(result.getType());
-    results.push_back(
-        steps.Create<hlo::SliceOp>(kept, sorted, steps.builder().getDenseI64ArrayAttr(zeros),
-                                   steps.builder().getDenseI64ArrayAttr(kept.getShape()),
-                                   steps.builder().getDenseI64ArrayAttr(ones)));
-  }
-  return results;
-}
-
-// Whether results are what TopK makes: the operand with a shorter last dimension, and integers.
-static bool IsTopK(hlo::CustomCallOp call) {
-  if (call.getInputs().size() != 1 || call.getNumResults() != 2) return false;
-  auto from = llvm::cast<RankedTensorType>(call.getInputs()[0].getType()),
-       values = llvm::cast<RankedTensorType>(call.getType(0)),
-       indices = llvm::cast<RankedTensorType>(call.getType(1));
-  return from.getRank() > 0 && values.getRank() == from.getRank() &&
-         values.getShape().drop_back() == from.getShape().drop_back() &&
-         values.getShape().back() <= from.getShape().back() &&
-         values.getElementType() == from.getElementType() &&
-         values.getShape() == indices.getShape() && indices.getElementType().isInteger();
-}
-
-static Values ExpandCall(hlo::CustomCallOp call) {
-  if (call.getCallTargetName() == "mhlo.erf" && call.getInputs().size() == 1 &&
-      call.getInputs().getTypes() == call.getResultTypes()) {
-    return {Steps(call).Create<chlo::ErfOp>(call.getType(0), call.getInputs()[0])};
-  }
-  if (call.getCallTargetName() != "mhlo.topk" || !IsTopK(call)) return {};
-  auto attributes = call->getAttrOfType<mlir::DictionaryAttr>("mhlo.attributes");
-  auto largest = attributes ? attributes.getAs<mlir::BoolAttr>("largest") : mlir::BoolAttr();
-  return TopK(call, call.getInputs()[0], !largest || largest.getValue());
-}
-
 // What stands for the op's results; nothing for an op that stays.
 static Values Expand(mlir::Operation* op) {
   return llvm::TypeSwitch<mlir::Operation*, Values>(op)
       .Case([](hlo::BroadcastOp broadcast) { return ExpandBroadcast(broadcast); })
-      .Case([](hlo::DotOp dot) { return ExpandDot(dot); })
       .Case([](hlo::BatchNormInferenceOp norm) { return ExpandInference(norm); })
       .Case([](hlo::BatchNormTrainingOp norm) { return ExpandTraining(norm); })
       .Case([](hlo::BatchNormGradOp norm) { return ExpandGrad(norm); })
-      .Case([](chlo::TopKOp top) { return TopK(top, top.getOperand(), /*largest=*/true); })
-      .Case([](hlo::CustomCallOp call) { return ExpandCall(call); })
       .Default([](mlir::Operation*) { return Values(); });
 }
 
-void ExpandOps(mlir::func::FuncOp function) {
+// The operands of a body that works on a wider type, in that type.
+static void Promote(mlir::Operation* op, mlir::Block& body, unsigned operand, unsigned argument) {
+  auto from = llvm::cast<RankedTensorType>(op->getOperand(operand).getType());
+  const mlir::Type element =
+      llvm::cast<RankedTensorType>(body.getArgument(argument).getType()).getElementType();
+  if (from.getElementType() == element) return;
+  Steps steps(op);
+  op->setOperand(operand,
+                 steps.Create<hlo::ConvertOp>(RankedTensorType::get(from.getShape(), element),
+                                              op->getOperand(operand)));
+}
+
+static void PromoteOperands(mlir::Operation* op) {
+  if (llvm::isa<hlo::ReduceOp, hlo::ReduceWindowOp>(op)) {
+    for (unsigned i = 0; i < op->getNumOperands(); ++i) Promote(op, op->getRegion(0).front(), i, i);
+  } else if (auto scatter = llvm::dyn_cast<hlo::ScatterOp>(op)) {
+    const unsigned count = scatter.getInputs().size();
+    for (unsigned i = 0; i < 2 * count; ++i)
+      Promote(op, op->getRegion(0).front(), i + (i < count ? 0 : 1), i);
+  }
+}
+
+mlir::LogicalResult ExpandOps(mlir::func::FuncOp function) {
+  if (failed(ExpandTuples(function))) return mlir::failure();
   std::vector<mlir::Operation*> ops;
   function.walk([&](mlir::Operation* op) { ops.push_back(op); });
   for (mlir::Operation* op : ops) {
+    PromoteOperands(op);
     const Values values = Expand(op);
     if (values.empty()) continue;
     op->replaceAllUsesWith(values);
     op->erase();
   }
+  ExpandCalls(function);
+  return ExpandProducts(function);
 }
 
 }  // namespace quern::frontend

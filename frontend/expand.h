@@ -6,10 +6,12 @@
 
 namespace quern::frontend {
 
-// Rewrites broadcast, dot, the batch normalisations, chlo.top_k, and custom calls of @mhlo.erf and
-// @mhlo.topk in a function and its regions. A batch normalisation rounds each step to its element
-// type, as the specification's formulas do; top_k sorts stably in the total order of floats.
-void ExpandOps(mlir::func::FuncOp function);
+// Rewrites in a function and its regions: tuples (expand_tuples.h), broadcast, the batch
+// normalisations, products (expand_products.h), calls of known functions (expand_calls.h), and the
+// operands of bodies that work on a wider type, which are converted to it. A batch normalisation
+// rounds each step to its element type, as the specification's formulas do. Failure is reported at
+// the op.
+mlir::LogicalResult ExpandOps(mlir::func::FuncOp function);
 
 }  // namespace quern::frontend
 

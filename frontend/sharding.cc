@@ -143,7 +143,7 @@ class Dropper {
     if (op->getName().getStringRef() != "stablehlo.custom_call") return false;
     auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
     return target && llvm::is_contained({"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
-                                         "xla.sdy.FuncResultSharding"},
+                                         "xla.sdy.FuncResultSharding", "annotate_device_placement"},
                                         target.getValue());
   }
 

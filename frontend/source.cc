@@ -41,12 +41,21 @@ std::string Where(mlir::Location location) {
   return text;
 }
 
+// The op that a message of our own names.
+static std::optional<llvm::StringRef> UnsupportedOp(llvm::StringRef message) {
+  if (!message.consume_front("unsupported op ")) return std::nullopt;
+  const llvm::StringRef name = message.take_until([](char c) { return c == ' '; });
+  return name == message ? std::optional(name) : std::nullopt;
+}
+
 static std::string Describe(const mlir::Diagnostic& diagnostic) {
   std::string text = Where(diagnostic.getLocation());
   llvm::raw_string_ostream out(text);
   out << "error: ";
   const std::string message = diagnostic.str();
-  if (std::optional<llvm::StringRef> op = UnknownOp(message)) {
+  std::optional<llvm::StringRef> op = UnknownOp(message);
+  if (!op) op = UnsupportedOp(message);
+  if (op) {
     out << "unsupported op " << *op;
     const llvm::StringRef hint = stablehlo::UnsupportedHint(*op);
     if (!hint.empty()) out << ": " << hint;

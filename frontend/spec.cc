@@ -72,8 +72,8 @@ static absl::StatusOr<Spec> Parse(const std::string& text, const std::string& na
     return absl::InvalidArgumentError(
         absl::StrCat(name, ": error: has no function @main and not one public function"));
   }
-  if (failed(CheckDevices(*spec.module)) || failed(InlineCalls(main))) return errors.Error(name);
-  ExpandOps(main);
+  if (failed(CheckDevices(*spec.module)) || failed(InlineCalls(main)) || failed(ExpandOps(main)))
+    return errors.Error(name);
   if (whole_model) PassElidedConstants(main);
   if (failed(ExpandChlo(main)) || failed(CheckOps(main, /*allow_calls=*/whole_model)) ||
       failed(CheckTypes(main)))

@@ -223,10 +223,6 @@ INSTANTIATE_TEST_SUITE_P(
                 absl::StrCat("module attributes {mhlo.num_partitions = 2 : i32} {\n",
                              Main("tensor<f32>", ""), "}"),
                 "for several devices"},
-        Refused{"UnknownAttribute",
-                "func.func @main(%a: tensor<f32> {x.y = #frobnicate.z<1>}) -> "
-                "tensor<f32> {\n  return %a : tensor<f32>\n}",
-                "unregistered dialect"},
         Refused{"Elided",
                 Main("tensor<f32>",
                      "  %0 = stablehlo.constant dense_resource<__elided__> : "

@@ -49,8 +49,30 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{kA,
                 "%0 = stablehlo.get_dimension_size %a, dim = 0 : (tensor<4xf32>) -> tensor<i32>",
                 "", "2:", "stablehlo.get_dimension_size: its shape is known at run time only"},
-        Refusal{kA, "%0 = stablehlo.tuple %a : tuple<tensor<4xf32>>", "",
-                "2:", "unsupported op stablehlo.tuple: tuples are not supported"},
+        Refusal{kA,
+                R"(%0 = "interpreter.run_parallel"() {programs = [[@f]]} : () -> tensor<4xf32>)",
+                "", "2:", "unsupported op interpreter.run_parallel: it joins several devices"},
+        Refusal{kA, "%0 = interpreter.probe %a, probe_id = \"p\" : tensor<4xf32>", "", "2:",
+                "unsupported op interpreter.probe: it belongs to the test tools of StableHLO"},
+        Refusal{kA, R"(%0 = "foreign.op"(%a) : (tensor<4xf32>) -> tensor<4xf32>)", "",
+                "2:", "unsupported op foreign.op"},
+        Refusal{kA,
+                "%0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0], algorithm = "
+                "<lhs_precision_type = bf16, rhs_precision_type = bf16, accumulation_type = f32, "
+                "lhs_component_count = 2, rhs_component_count = 2, num_primitive_operations = 2, "
+                "allow_imprecise_accumulation = false> : (tensor<4xf32>, tensor<4xf32>) -> "
+                "tensor<f32>",
+                "", "2:", "unsupported dot algorithm"},
+        Refusal{kA,
+                "%0 = stablehlo.exponential %a {result_accuracy = #stablehlo.result_accuracy<ulps "
+                "= 1, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<4xf32>",
+                "", "2:", "functions have one accuracy; leave result_accuracy out"},
+        Refusal{absl::StrCat(kA, ", %g: tensor<2xi32>"),
+                R"(%0 = "chlo.ragged_dot"(%a, %a, %g) {ragged_dot_dimension_numbers =
+                   #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0],
+                   lhs_ragged_dimensions = [0]>} :
+                   (tensor<4xf32>, tensor<4xf32>, tensor<2xi32>) -> tensor<4xf32>)",
+                "", "2:", "it is read where the ragged dimension is no batch dimension"},
         Refusal{kA, R"(%0 = "stablehlo.map"(%a) ({
                   ^bb0(%x: tensor<f32>):
                     stablehlo.return %x : tensor<f32>

@@ -99,88 +99,6 @@ void printExponentMantissa(mlir::OpAsmPrinter& printer, mlir::Operation*,
   printer << 'e' << exponent.getInt() << 'm' << mantissa.getInt();
 }
 
-static mlir::ParseResult ParseDimensions(mlir::AsmParser& parser,
-                                         llvm::SmallVector<int64_t>& dimensions) {
-  return parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::Square, [&] {
-    return parser.parseInteger(dimensions.emplace_back());
-  });
-}
-
-static void PrintDimensions(mlir::AsmPrinter& printer, llvm::ArrayRef<int64_t> dimensions) {
-  printer << '[';
-  llvm::interleaveComma(dimensions, printer);
-  printer << ']';
-}
-
-mlir::ParseResult parseDotDimensions(mlir::OpAsmParser& parser, DotDimensionNumbersAttr& numbers) {
-  llvm::SmallVector<int64_t> lhs_batch, rhs_batch, lhs_contract, rhs_contract;
-  auto pair = [&](llvm::SmallVector<int64_t>& lhs,
-                  llvm::SmallVector<int64_t>& rhs) -> mlir::ParseResult {
-    if (parser.parseEqual() || ParseDimensions(parser, lhs) || parser.parseKeyword("x"))
-      return mlir::failure();
-    return ParseDimensions(parser, rhs);
-  };
-  if (succeeded(parser.parseOptionalKeyword("batching_dims"))) {
-    if (pair(lhs_batch, rhs_batch) || parser.parseComma()) return mlir::failure();
-  }
-  if (parser.parseKeyword("contracting_dims") || pair(lhs_contract, rhs_contract))
-    return mlir::failure();
-  numbers = DotDimensionNumbersAttr::get(parser.getContext(), lhs_batch, rhs_batch, lhs_contract,
-                                         rhs_contract);
-  return mlir::success();
-}
-
-void printDotDimensions(mlir::OpAsmPrinter& printer, mlir::Operation*,
-                        DotDimensionNumbersAttr numbers) {
-  auto pair = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs) {
-    printer << name << " = ";
-    PrintDimensions(printer, lhs);
-    printer << " x ";
-    PrintDimensions(printer, rhs);
-  };
-  if (!numbers.getLhsBatchingDimensions().empty()) {
-    pair("batching_dims", numbers.getLhsBatchingDimensions(), numbers.getRhsBatchingDimensions());
-    printer << ", ";
-  }
-  pair("contracting_dims", numbers.getLhsContractingDimensions(),
-       numbers.getRhsContractingDimensions());
-}
-
-mlir::ParseResult parsePrecisions(mlir::OpAsmParser& parser, mlir::ArrayAttr& precisions) {
-  if (failed(parser.parseOptionalComma())) return mlir::success();
-  llvm::SMLoc option = parser.getCurrentLocation();
-  // An algorithm pins the precision of every step, so it must not be read past.
-  auto refuse_algorithm = [&] {
-    return parser.emitError(option, "dot algorithms are not supported; leave `algorithm` out");
-  };
-  if (succeeded(parser.parseOptionalKeyword("algorithm"))) return refuse_algorithm();
-  if (parser.parseKeyword("precision") || parser.parseEqual()) return mlir::failure();
-  llvm::SmallVector<mlir::Attribute> values;
-  mlir::ParseResult result = parser.parseCommaSeparatedList(
-      mlir::AsmParser::Delimiter::Square, [&]() -> mlir::ParseResult {
-        llvm::SMLoc location = parser.getCurrentLocation();
-        llvm::StringRef keyword;
-        if (parser.parseKeyword(&keyword)) return mlir::failure();
-        std::optional<Precision> precision = symbolizePrecision(keyword);
-        if (!precision) return parser.emitError(location, "no such precision: ") << keyword;
-        values.push_back(PrecisionAttr::get(parser.getContext(), *precision));
-        return mlir::success();
-      });
-  if (result) return mlir::failure();
-  precisions = parser.getBuilder().getArrayAttr(values);
-  option = parser.getCurrentLocation();
-  return failed(parser.parseOptionalComma()) ? mlir::ParseResult(mlir::success())
-                                             : refuse_algorithm();
-}
-
-void printPrecisions(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::ArrayAttr precisions) {
-  if (!precisions) return;
-  printer << ", precision = [";
-  llvm::interleaveComma(precisions.getAsRange<PrecisionAttr>(), printer,
-                        [&](PrecisionAttr p) { printer << stringifyPrecision(p.getValue()); });
-  printer << ']';
-}
-
 mlir::ParseResult parseSliceRanges(mlir::OpAsmParser& parser, mlir::DenseI64ArrayAttr& starts,
                                    mlir::DenseI64ArrayAttr& limits,
                                    mlir::DenseI64ArrayAttr& strides) {
@@ -221,160 +139,89 @@ void printCallTarget(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::String
   printer.printSymbolName(target.getValue());
 }
 
-mlir::Attribute DotDimensionNumbersAttr::parse(mlir::AsmParser& parser, mlir::Type) {
-  llvm::SmallVector<int64_t> fields[4];
-  static constexpr llvm::StringLiteral names[] = {
-      "lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions",
-      "rhs_contracting_dimensions"};
-  bool seen[4] = {};
-  mlir::ParseResult result = parser.parseCommaSeparatedList(
-      mlir::AsmParser::Delimiter::LessGreater, [&]() -> mlir::ParseResult {
-        llvm::SMLoc location = parser.getCurrentLocation();
-        llvm::StringRef name;
-        if (parser.parseKeyword(&name)) return mlir::failure();
-        const auto* found = llvm::find(names, name);
-        const ptrdiff_t field = found - std::begin(names);
-        if (found == std::end(names) || seen[field]) {
-          return parser.emitError(location, "unexpected field ") << name;
-        }
-        seen[field] = true;
-        if (parser.parseEqual()) return mlir::failure();
-        return ParseDimensions(parser, fields[field]);
-      });
-  if (result) return {};
-  return get(parser.getContext(), fields[0], fields[1], fields[2], fields[3]);
-}
-
-void DotDimensionNumbersAttr::print(mlir::AsmPrinter& printer) const {
-  const char* separator = "<";
-  auto field = [&](llvm::StringRef name, llvm::ArrayRef<int64_t> dimensions) {
-    if (dimensions.empty()) return;
-    printer << separator << name << " = ";
-    PrintDimensions(printer, dimensions);
-    separator = ", ";
-  };
-  field("lhs_batching_dimensions", getLhsBatchingDimensions());
-  field("rhs_batching_dimensions", getRhsBatchingDimensions());
-  field("lhs_contracting_dimensions", getLhsContractingDimensions());
-  field("rhs_contracting_dimensions", getRhsContractingDimensions());
-  if (separator[0] == '<') printer << '<';
-  printer << '>';
-}
-
-// reduce: the short form names one binary op, the long form has a region whose arguments come in
-// pairs (element of input i, accumulator i); in memory all elements come first, then all
-// accumulators.
-
-static mlir::ParseResult ParseLongReducer(mlir::OpAsmParser& parser, mlir::OperationState& state) {
-  llvm::SmallVector<mlir::OpAsmParser::Argument> elements, accumulators;
-  while (succeeded(parser.parseOptionalLParen())) {
-    if (parser.parseArgument(elements.emplace_back(), /*allowType=*/true) || parser.parseComma() ||
-        parser.parseArgument(accumulators.emplace_back(), /*allowType=*/true) ||
-        parser.parseRParen()) {
-      return mlir::failure();
-    }
-    std::optional<mlir::Location> ignored;
-    if (parser.parseOptionalLocationSpecifier(ignored)) return mlir::failure();
+mlir::ParseResult ConstantOp::parse(mlir::OpAsmParser& parser, mlir::OperationState& state) {
+  const llvm::SMLoc place = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalLParen())) {
+    if (parser.parseOptionalAttrDict(state.attributes)) return mlir::failure();
+    mlir::ElementsAttr value;
+    if (parser.parseAttribute(value, "value", state.attributes)) return mlir::failure();
+    state.addTypes(value.getType());
+    return mlir::success();
   }
-  elements.append(accumulators);
-  return parser.parseRegion(*state.regions.front(), elements);
-}
-
-mlir::ParseResult ReduceOp::parse(mlir::OpAsmParser& parser, mlir::OperationState& state) {
-  state.location = parser.getEncodedSourceLoc(parser.getNameLoc());
-  llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> inputs, inits;
-  do {
-    if (parser.parseLParen() || parser.parseOperand(inputs.emplace_back()) ||
-        parser.parseKeyword("init") || parser.parseColon() ||
-        parser.parseOperand(inits.emplace_back()) || parser.parseRParen()) {
-      return mlir::failure();
-    }
-  } while (succeeded(parser.parseOptionalComma()));
-  state.addRegion();
-  const bool is_short = succeeded(parser.parseOptionalKeyword("applies"));
-  // The element type of a short reducer is known only after the type: remember where its name
-  // stands.
-  std::optional<mlir::OperationName> short_name;
-  llvm::SMLoc name_location = parser.getCurrentLocation();
-  if (is_short) {
-    mlir::FailureOr<mlir::OperationName> name = parser.parseCustomOperationName();
-    if (failed(name)) return mlir::failure();
-    short_name = *name;
+  if (parser.parseRParen()) return mlir::failure();
+  if (succeeded(parser.parseOptionalLess())) {
+    mlir::DictionaryAttr properties;
+    if (parser.parseAttribute(properties) || parser.parseGreater()) return mlir::failure();
+    state.addAttributes(properties.getValue());
   }
-  llvm::SmallVector<int64_t> dimensions;
   mlir::FunctionType type;
-  if (parser.parseKeyword("across") || parser.parseKeyword("dimensions") || parser.parseEqual() ||
-      ParseDimensions(parser, dimensions) || parser.parseOptionalAttrDict(state.attributes) ||
-      parser.parseColonType(type)) {
+  if (parser.parseOptionalAttrDict(state.attributes) || parser.parseColonType(type))
     return mlir::failure();
-  }
-  inputs.append(inits);
-  if (parser.resolveOperands(inputs, type.getInputs(), parser.getNameLoc(), state.operands))
-    return mlir::failure();
+  if (!llvm::isa_and_present<mlir::ElementsAttr>(state.attributes.get("value")))
+    return parser.emitError(place, "expected the constant's elements");
+  if (type.getNumInputs() != 0 || type.getNumResults() != 1)
+    return parser.emitError(place, "a constant takes nothing and gives one tensor");
   state.addTypes(type.getResults());
-  state.getOrAddProperties<Properties>().dimensions =
-      parser.getBuilder().getDenseI64ArrayAttr(dimensions);
-  if (!is_short) {
-    if (parser.parseKeyword("reducer")) return mlir::failure();
-    return ParseLongReducer(parser, state);
-  }
-  if (short_name->getDialectNamespace() != "stablehlo" || inits.size() != 1) {
-    return parser.emitError(name_location, "'applies' takes one input and a stablehlo op");
-  }
-  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type.getInput(0));
-  if (!tensor) return parser.emitError(name_location, "input is not a ranked tensor");
-  auto scalar = mlir::RankedTensorType::get({}, tensor.getElementType());
-  mlir::Block& block = state.regions.front()->emplaceBlock();
-  block.addArguments({scalar, scalar}, {state.location, state.location});
-  mlir::OpBuilder builder(parser.getContext());  // the block has no op around it yet
-  builder.setInsertionPointToEnd(&block);
-  mlir::OperationState body(state.location, *short_name);
-  body.addOperands(block.getArguments());
-  body.addTypes(scalar);
-  mlir::Operation* op = builder.create(body);
-  ReturnOp::create(builder, state.location, op->getResults());
   return mlir::success();
 }
 
-// The op of a reducer that the short form can say.
-static mlir::Operation* ShortReducer(ReduceOp reduce) {
-  mlir::Block& block = reduce.getBody().front();
-  if (reduce.getInputs().size() != 1 || llvm::range_size(block) != 2) return nullptr;
-  mlir::Operation& op = block.front();
-  const bool plain = op.getNumOperands() == 2 && op.getNumResults() == 1 && op.getAttrs().empty() &&
-                     op.getOperand(0) == block.getArgument(0) &&
-                     op.getOperand(1) == block.getArgument(1) &&
-                     block.back().getOperands() == op.getResults() &&
-                     op.getName().getDialectNamespace() == "stablehlo";
-  return plain ? &op : nullptr;
+void ConstantOp::print(mlir::OpAsmPrinter& printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
+  printer << ' ' << getValue();
 }
 
-void ReduceOp::print(mlir::OpAsmPrinter& printer) {
-  const char* separator = "";
-  for (auto [input, init] : llvm::zip(getInputs(), getInitValues())) {
-    printer << separator << '(' << input << " init: " << init << ')';
-    separator = ", ";
+mlir::Attribute ResultAccuracyAttr::parse(mlir::AsmParser& parser, mlir::Type) {
+  const llvm::SMLoc place = parser.getCurrentLocation();
+  bool asks = false;
+  const auto field = [&]() -> mlir::ParseResult {
+    llvm::StringRef name;
+    double number = 0;
+    if (parser.parseKeyword(&name) || parser.parseEqual()) return mlir::failure();
+    if (name == "mode") {
+      ResultAccuracyModeAttr mode;
+      if (parser.parseAttribute(mode)) return mlir::failure();
+      asks |= mode.getValue() != ResultAccuracyMode::DEFAULT;
+      return mlir::success();
+    }
+    if (name == "ulps") {
+      int64_t ulps = 0;
+      if (parser.parseInteger(ulps)) return mlir::failure();
+      asks |= ulps != 0;
+      return mlir::success();
+    }
+    if (name != "atol" && name != "rtol")
+      return parser.emitError(place, "unexpected field ") << name;
+    if (parser.parseFloat(number)) return mlir::failure();
+    asks |= number != 0;
+    return mlir::success();
+  };
+  if (parser.parseCommaSeparatedList(mlir::AsmParser::Delimiter::LessGreater, field)) return {};
+  if (asks) {
+    parser.emitError(place,
+                     "an accuracy is not supported: functions have one accuracy; leave "
+                     "result_accuracy out");
+    return {};
   }
-  mlir::Operation* op = ShortReducer(*this);
-  if (op != nullptr) printer << " applies " << op->getName();
-  printer << " across dimensions = ";
-  PrintDimensions(printer, getDimensions());
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"dimensions"});
-  printer << " : ";
-  printer.printFunctionalType(getOperandTypes(), getResultTypes());
-  if (op != nullptr) return;
-  printer.printNewline();
-  printer << " reducer";
-  const unsigned count = getInputs().size();
-  mlir::Block& block = getBody().front();
-  for (unsigned i = 0; i < count; ++i) {
-    printer << '(';
-    printer.printRegionArgument(block.getArgument(i));
-    printer << ", ";
-    printer.printRegionArgument(block.getArgument(count + i));
-    printer << ") ";
-  }
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  return get(parser.getContext());
+}
+
+void ResultAccuracyAttr::print(mlir::AsmPrinter& printer) const {
+  printer << "<mode = #stablehlo.result_accuracy_mode<DEFAULT>>";
+}
+
+mlir::ParseResult parseTupleTypes(mlir::OpAsmParser& parser,
+                                  llvm::SmallVectorImpl<mlir::Type>& operands, mlir::Type& result) {
+  const llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseType(result)) return mlir::failure();
+  auto tuple = llvm::dyn_cast<mlir::TupleType>(result);
+  if (!tuple) return parser.emitError(place, "expected a tuple type");
+  operands.assign(tuple.begin(), tuple.end());
+  return mlir::success();
+}
+
+void printTupleTypes(mlir::OpAsmPrinter& printer, mlir::Operation*, mlir::TypeRange,
+                     mlir::Type result) {
+  printer << result;
 }
 
 }  // namespace quern::stablehlo

@@ -43,6 +43,16 @@ void printDotDimensions(mlir::OpAsmPrinter& printer, mlir::Operation* op,
                         DotDimensionNumbersAttr numbers);
 mlir::ParseResult parsePrecisions(mlir::OpAsmParser& parser, mlir::ArrayAttr& precisions);
 void printPrecisions(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::ArrayAttr precisions);
+mlir::ParseResult parsePrecisionsAndAlgorithm(mlir::OpAsmParser& parser,
+                                              mlir::ArrayAttr& precisions,
+                                              DotAlgorithmAttr& algorithm);
+void printPrecisionsAndAlgorithm(mlir::OpAsmPrinter& printer, mlir::Operation* op,
+                                 mlir::ArrayAttr precisions, DotAlgorithmAttr algorithm);
+// A tuple type, whose types the operands have.
+mlir::ParseResult parseTupleTypes(mlir::OpAsmParser& parser,
+                                  llvm::SmallVectorImpl<mlir::Type>& operands, mlir::Type& result);
+void printTupleTypes(mlir::OpAsmPrinter& printer, mlir::Operation* op, mlir::TypeRange operands,
+                     mlir::Type result);
 
 // [start:limit:stride, ...]; a stride of 1 is left out.
 mlir::ParseResult parseSliceRanges(mlir::OpAsmParser& parser, mlir::DenseI64ArrayAttr& starts,

@@ -1,6 +1,8 @@
 #include "ir/stablehlo/chlo.h"
 
+#include "ir/stablehlo/struct_attribute.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
 
 #include "ir/stablehlo/chlo_dialect.cc.inc"
 
@@ -14,6 +16,32 @@ void ChloDialect::initialize() {
 #define GET_OP_LIST
 #include "ir/stablehlo/chlo_ops.cc.inc"
       >();
+}
+
+mlir::Attribute ChloDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir::Type) const {
+  static constexpr llvm::StringLiteral kFields[] = {
+      "lhs_batching_dimensions",    "rhs_batching_dimensions", "lhs_contracting_dimensions",
+      "rhs_contracting_dimensions", "lhs_ragged_dimensions",   "rhs_group_dimensions"};
+  const llvm::SMLoc place = parser.getCurrentLocation();
+  llvm::StringRef mnemonic, value;
+  mlir::Builder builder(getContext());
+  if (parser.parseKeyword(&mnemonic)) return nullptr;
+  if (mnemonic == "precision") {
+    if (parser.parseKeyword(&value)) return nullptr;
+    return builder.getStringAttr(value);
+  }
+  if (mnemonic != "ragged_dot") {
+    parser.emitError(place) << "unknown attribute `" << mnemonic << "` in dialect `chlo`";
+    return nullptr;
+  }
+  llvm::SmallVector<int64_t> lists[std::size(kFields)];
+  llvm::SmallVector<stablehlo::StructField> fields;
+  for (auto [name, list] : llvm::zip(kFields, lists)) fields.push_back({name, &list});
+  if (parser.parseLess() || stablehlo::ParseStruct(parser, fields)) return nullptr;
+  llvm::SmallVector<mlir::NamedAttribute> entries;
+  for (auto [name, list] : llvm::zip(kFields, lists))
+    entries.push_back(builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(list)));
+  return builder.getDictionaryAttr(entries);
 }
 
 mlir::LogicalResult TopKOp::verify() {

@@ -11,6 +11,10 @@ def Chlo_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::quern::chlo";
   let summary = "Tensor operations above StableHLO";
+  // #chlo.ragged_dot<...> reads as a dictionary of its fields, #chlo<precision ...> as a string.
+  let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser& parser, ::mlir::Type type) const override;
+  }];
 }
 
 class Chlo_TensorOf<list<Type> types, string elements>
@@ -79,6 +83,14 @@ def TopKOp : Chlo_Op<"top_k", [Pure]> {
     `:` type($operand) `->` `(` type($values) `,` type($indices) `)`
   }];
   let hasVerifier = 1;
+}
+
+// Products of groups of rows, or of columns, each with a matrix of its own; the groups lie one after
+// another along the ragged dimension and have group_sizes.
+def RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]> {
+  let arguments = (ins Chlo_Tensor:$lhs, Chlo_Tensor:$rhs, Chlo_IntTensor:$group_sizes,
+                       DictionaryAttr:$ragged_dot_dimension_numbers, OptionalAttr<ArrayAttr>:$precision_config);
+  let results = (outs Chlo_Tensor:$result);
 }
 
 // ---- Made of ops of StableHLO

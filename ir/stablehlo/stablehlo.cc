@@ -124,7 +124,10 @@ LogicalResult BitcastConvertOp::verify() {
   RankedTensorType from = Ranked(getOperand()), to = Ranked(getResult());
   const int64_t from_bits = BitWidth(from.getElementType()),
                 to_bits = BitWidth(to.getElementType());
-  if (from_bits == 0 || to_bits == 0) return emitOpError("element types have no bits");
+  if (from_bits == 0 || to_bits == 0) {
+    return emitOpError("element types have no bits: ")
+           << from.getElementType() << " and " << to.getElementType();
+  }
   if (llvm::isa<mlir::ComplexType>(from.getElementType()) !=
       llvm::isa<mlir::ComplexType>(to.getElementType())) {
     return emitOpError("cannot change between complex and other numbers");
@@ -277,6 +280,12 @@ LogicalResult DotGeneralOp::verify() {
     return emitOpError("element types ")
            << element << " and " << rhs.getElementType() << " do not give " << sum;
   }
+  if (DotAlgorithmAttr algorithm = getAlgorithmAttr()) {
+    const bool positive = algorithm.getLhsComponentCount() > 0 &&
+                          algorithm.getRhsComponentCount() > 0 &&
+                          algorithm.getNumPrimitiveOperations() > 0;
+    if (!positive) return emitOpError("the counts of an algorithm must be positive");
+  }
   llvm::SmallVector<int64_t> shape;
   for (auto [l, r] : llvm::zip(lhs_used, rhs_used)) {
     if (lhs.getDimSize(l) != rhs.getDimSize(r)) {
@@ -313,18 +322,21 @@ LogicalResult ReduceOp::verify() {
     return emitOpError(
         "needs one result, one returned value and two body arguments for each input");
   }
+  const llvm::SmallVector<mlir::Type> scalars = BodyScalars(getBody(), getInputs());
   for (size_t i = 0; i < count; ++i) {
-    auto scalar = RankedTensorType::get({}, Ranked(getInputs()[i]).getElementType());
+    const RankedTensorType scalar = Ranked(scalars[i]);
+    const RankedTensorType init = Ranked(getInitValues()[i]);
     if (Ranked(getInputs()[i]).getShape() != shape) return emitOpError("inputs differ in shape");
     if (getResultTypes()[i] != RankedTensorType::get(kept, scalar.getElementType())) {
       return emitOpError("result ") << i << " has the wrong type";
     }
-    for (mlir::Type type :
-         {getInitValues()[i].getType(), block.getArgument(i).getType(),
-          block.getArgument(count + i).getType(), block.getTerminator()->getOperand(i).getType()}) {
-      if (type != scalar)
-        return emitOpError("init values and the body work on scalars of the inputs' element types");
+    bool fits = init.getRank() == 0 && Promotes(init.getElementType(), scalar.getElementType());
+    for (mlir::Type type : {block.getArgument(i).getType(), block.getArgument(count + i).getType(),
+                            block.getTerminator()->getOperand(i).getType()}) {
+      fits &= type == scalar;
     }
+    if (!fits)
+      return emitOpError("init values and the body work on scalars of the inputs' element types");
   }
   return success();
 }

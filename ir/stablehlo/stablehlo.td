@@ -31,6 +31,7 @@ def StableHlo_IntTensor : StableHlo_TensorOf<[AnyI<4>, AnyI8, AnyI16, AnyI32, An
 def StableHlo_NumberTensor
     : StableHlo_TensorOf<[AnyFloat, AnyComplex, AnyI<4>, AnyI8, AnyI16, AnyI32, AnyI64], "numbers, not i1">;
 def StableHlo_BoolTensor : StableHlo_TensorOf<[I1], "i1">;
+def StableHlo_TensorOrTuple : AnyTypeOf<[StableHlo_Tensor, AnyTuple]>;
 
 class StableHlo_Enum<string enum, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<enum, summary, cases> {
@@ -65,6 +66,28 @@ def StableHlo_DotDimensionNumbers : AttrDef<StableHlo_Dialect, "DotDimensionNumb
     OptionalArrayRefParameter<"int64_t">:$lhs_contracting_dimensions,
     OptionalArrayRefParameter<"int64_t">:$rhs_contracting_dimensions);
   let hasCustomAssemblyFormat = 1;  // fields in any order, empty ones left out
+}
+
+// How a product is computed: operands are split into components of the precision types, of which so
+// many products are summed in the accumulation type.
+def StableHlo_DotAlgorithm : AttrDef<StableHlo_Dialect, "DotAlgorithm"> {
+  let mnemonic = "dot_algorithm";
+  let parameters = (ins
+    "::mlir::Type":$lhs_precision_type, "::mlir::Type":$rhs_precision_type, "::mlir::Type":$accumulation_type,
+    "int64_t":$lhs_component_count, "int64_t":$rhs_component_count, "int64_t":$num_primitive_operations,
+    "bool":$allow_imprecise_accumulation);
+  let hasCustomAssemblyFormat = 1;
+}
+
+// The accuracy asked of a function. Only the default one is read, which asks for nothing.
+def StableHlo_ResultAccuracyModeEnum : StableHlo_Enum<"ResultAccuracyMode", "what bounds the error of a function", [
+  I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"HIGHEST", 1>, I32EnumAttrCase<"TOLERANCE", 2>]>;
+def StableHlo_ResultAccuracyMode : StableHlo_EnumAttr<StableHlo_ResultAccuracyModeEnum, "result_accuracy_mode"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+def StableHlo_ResultAccuracy : AttrDef<StableHlo_Dialect, "ResultAccuracy"> {
+  let mnemonic = "result_accuracy";
+  let hasCustomAssemblyFormat = 1;
 }
 
 // ---- Op classes
@@ -197,7 +220,7 @@ def ClampOp : StableHlo_Op<"clamp", [Pure, AllTypesMatch<["operand", "result"]>]
 def ConstantOp : StableHlo_Op<"constant", [Pure, AllTypesMatch<["value", "output"]>]> {
   let arguments = (ins ElementsAttr:$value);
   let results = (outs StableHlo_Tensor:$output);
-  let assemblyFormat = "attr-dict $value";
+  let hasCustomAssemblyFormat = 1;  // the value, or () <{value = ...}> : () -> type
 }
 
 def IotaOp : StableHlo_Op<"iota", [Pure]> {
@@ -253,11 +276,12 @@ def TransposeOp : StableHlo_Op<"transpose", [Pure]> {
 def DotGeneralOp : StableHlo_Op<"dot_general", [Pure]> {
   let arguments = (ins StableHlo_Tensor:$lhs, StableHlo_Tensor:$rhs,
                        StableHlo_DotDimensionNumbers:$dot_dimension_numbers,
-                       OptionalAttr<StableHlo_PrecisionConfig>:$precision_config);
+                       OptionalAttr<StableHlo_PrecisionConfig>:$precision_config,
+                       OptionalAttr<StableHlo_DotAlgorithm>:$algorithm);
   let results = (outs StableHlo_Tensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) `` custom<Precisions>($precision_config)
-    attr-dict `:` functional-type(operands, results)
+    $lhs `,` $rhs `,` custom<DotDimensions>($dot_dimension_numbers) ``
+    custom<PrecisionsAndAlgorithm>($precision_config, $algorithm) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -280,14 +304,14 @@ def ReturnOp : StableHlo_Op<"return", [Pure, Terminator]> {
 // ---- Calls out of the dialect
 
 // Parsed so that a message can name the target; only self-checking modules may hold one, of
-// @check.*.
+// @check.*. Old producers gather its results in a tuple.
 def CustomCallOp : StableHlo_Op<"custom_call"> {
   let arguments = (ins Variadic<StableHlo_Tensor>:$inputs, StrAttr:$call_target_name,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
                        OptionalAttr<AnyAttr>:$backend_config, OptionalAttr<I32Attr>:$api_version,
                        OptionalAttr<ArrayAttr>:$called_computations, OptionalAttr<ArrayAttr>:$operand_layouts,
                        OptionalAttr<ArrayAttr>:$result_layouts, OptionalAttr<ArrayAttr>:$output_operand_aliases);
-  let results = (outs Variadic<StableHlo_Tensor>);
+  let results = (outs Variadic<StableHlo_TensorOrTuple>);
   let assemblyFormat = [{
     custom<CallTarget>($call_target_name) `(` $inputs `)` attr-dict `:` functional-type(operands, results)
   }];

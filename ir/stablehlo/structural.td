@@ -118,6 +118,21 @@ def CompositeOp : StableHlo_Op<"composite"> {
   }];
 }
 
+// ---- Tuples, which the front end takes apart
+
+def TupleOp : StableHlo_Op<"tuple", [Pure]> {
+  let arguments = (ins Variadic<StableHlo_TensorOrTuple>:$val);
+  let results = (outs AnyTuple:$result);
+  let assemblyFormat = "$val attr-dict `:` custom<TupleTypes>(type($val), type($result))";
+  let hasVerifier = 1;
+}
+def GetTupleElementOp : StableHlo_Op<"get_tuple_element", [Pure]> {
+  let arguments = (ins AnyTuple:$operand, ConfinedAttr<I32Attr, [IntNonNegative]>:$index);
+  let results = (outs StableHlo_TensorOrTuple:$result);
+  let assemblyFormat = "$operand `[` $index `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 // ---- Moving data
 
 def BroadcastOp : StableHlo_Op<"broadcast", [Pure]> {

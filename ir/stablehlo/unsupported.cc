@@ -17,8 +17,6 @@ static llvm::StringRef AttributeHint(llvm::StringRef name) {
       .Cases({"bounds", "type_extensions"}, ": export the program with fixed shapes")
       .Cases({"channel_handle", "replica_group_mesh_axes", "axis_ref"},
              ": it joins several devices; export the program for one")
-      .Case("ragged_dot", ": multiply each group with stablehlo.dot_general")
-      .Case("result_accuracy", ": functions have one accuracy; leave it out")
       .Default("");
 }
 
@@ -44,11 +42,7 @@ std::optional<std::string> ExplainUnsupported(llvm::StringRef message) {
             "out")
         .str();
   }
-  if (message.contains("dialect 'chlo' provides no attribute parsing hook")) {
-    return "unsupported attribute of dialect chlo: multiply each group of a chlo.ragged_dot with "
-           "stablehlo.dot_general";
-  }
-  if (message.contains("\"quant\"")) {
+  if (message.contains("\"quant\"") || message.contains("!quant.")) {
     return "quantized types are not supported; export the program with floating-point or plain "
            "integer types";
   }

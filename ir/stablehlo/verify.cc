@@ -32,6 +32,34 @@ llvm::SmallVector<int64_t> Others(llvm::ArrayRef<int64_t> taken, int64_t rank) {
   return others;
 }
 
+bool Promotes(mlir::Type from, mlir::Type to) {
+  if (from == to) return true;
+  auto a = llvm::dyn_cast<mlir::ComplexType>(from), b = llvm::dyn_cast<mlir::ComplexType>(to);
+  if (a && b) return Promotes(a.getElementType(), b.getElementType());
+  if (llvm::isa<mlir::FloatType>(from) && llvm::isa<mlir::FloatType>(to))
+    return from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
+  auto i = llvm::dyn_cast<mlir::IntegerType>(from), j = llvm::dyn_cast<mlir::IntegerType>(to);
+  return i && j && i.getWidth() > 1 && i.getSignedness() == j.getSignedness() &&
+         i.getWidth() < j.getWidth();
+}
+
+llvm::SmallVector<mlir::Type> BodyScalars(mlir::Region& body, mlir::ValueRange operands) {
+  llvm::SmallVector<mlir::Type> scalars;
+  mlir::Block& block = body.front();
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    mlir::RankedTensorType scalar = ScalarOf(operand);
+    if (i < block.getNumArguments()) {
+      auto inner = llvm::dyn_cast<mlir::RankedTensorType>(block.getArgument(i).getType());
+      if (inner && inner.getRank() == 0 &&
+          Promotes(scalar.getElementType(), inner.getElementType())) {
+        scalar = inner;
+      }
+    }
+    scalars.push_back(scalar);
+  }
+  return scalars;
+}
+
 mlir::LogicalResult CheckRegion(mlir::Operation* op, mlir::Region& region, llvm::StringRef name,
                                 mlir::TypeRange arguments, mlir::TypeRange returned) {
   mlir::Block& block = region.front();

@@ -24,6 +24,14 @@ llvm::SmallVector<int64_t> Concatenated(llvm::ArrayRef<int64_t> a, llvm::ArrayRe
 // The dimensions below `rank` that are not in `taken`, ascending.
 llvm::SmallVector<int64_t> Others(llvm::ArrayRef<int64_t> taken, int64_t rank);
 
+// Whether a body may work on elements of type `to` where an operand has `from`: the same type, or a
+// wider one of the same kind.
+bool Promotes(mlir::Type from, mlir::Type to);
+
+// The scalar types that a body with two arguments for each of `operands` works on, as far as these
+// promote to them, else the operands' own.
+llvm::SmallVector<mlir::Type> BodyScalars(mlir::Region& body, mlir::ValueRange operands);
+
 // Diagnoses a region whose arguments or returned values have other types; `name` is the region's.
 mlir::LogicalResult CheckRegion(mlir::Operation* op, mlir::Region& region, llvm::StringRef name,
                                 mlir::TypeRange arguments, mlir::TypeRange returned);

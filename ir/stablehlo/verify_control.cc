@@ -32,6 +32,19 @@ LogicalResult WhileOp::verify() {
   return CheckRegion(*this, getBody(), "body", getOperandTypes(), getOperandTypes());
 }
 
+LogicalResult TupleOp::verify() {
+  const auto tuple = llvm::cast<mlir::TupleType>(getResult().getType());
+  if (llvm::equal(tuple.getTypes(), getVal().getTypes())) return success();
+  return emitOpError("result must be a tuple of the operands' types");
+}
+
+LogicalResult GetTupleElementOp::verify() {
+  const auto tuple = llvm::cast<mlir::TupleType>(getOperand().getType());
+  if (getIndex() < tuple.size() && tuple.getType(getIndex()) == getResult().getType())
+    return success();
+  return emitOpError("result must have the type of the tuple's element");
+}
+
 LogicalResult OptimizationBarrierOp::verify() {
   if (getOperandTypes() == getResultTypes()) return success();
   return emitOpError("results must have the operands' types");

@@ -113,8 +113,6 @@ LogicalResult ScatterOp::verify() {
   if (getInputs().empty()) return emitOpError("needs an input");
   const RankedTensorType input = Ranked(getInputs().front()), indices = Ranked(getScatterIndices()),
                          update = Ranked(getUpdates().front());
-  if (getInputs().getTypes() != getResultTypes())
-    return emitOpError("results must have the inputs' types");
   const ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
   const Indexing n = {
       numbers.getUpdateWindowDims(),         numbers.getInsertedWindowDims(),
@@ -136,14 +134,21 @@ LogicalResult ScatterOp::verify() {
     return emitOpError("updates must have rank ") << window.size() + batch.size();
   }
   const llvm::SmallVector<int64_t> shape = Interleave(window, n.window, batch);
-  llvm::SmallVector<mlir::Type> scalars;
-  for (auto [each_input, each_update] : llvm::zip(getInputs(), getUpdates())) {
+  const llvm::SmallVector<mlir::Type> scalars = BodyScalars(getUpdateComputation(), getInputs());
+  if (getNumResults() != getInputs().size())
+    return emitOpError("results must have the inputs' types");
+  for (auto [each_input, each_update, result, scalar] :
+       llvm::zip(getInputs(), getUpdates(), getResults(), scalars)) {
     if (Ranked(each_input).getShape() != input.getShape())
       return emitOpError("inputs must have one shape");
+    const mlir::Type element = Ranked(scalar).getElementType();
     const auto expected = RankedTensorType::get(shape, Ranked(each_input).getElementType());
-    if (each_update.getType() != expected)
+    if (Ranked(each_update).getShape() != expected.getShape() ||
+        !Promotes(Ranked(each_update).getElementType(), element)) {
       return emitOpError("updates must be ") << expected << ", not " << each_update.getType();
-    scalars.push_back(ScalarOf(each_input));
+    }
+    if (result.getType() != RankedTensorType::get(input.getShape(), element))
+      return emitOpError("results must have the inputs' types");
   }
   llvm::SmallVector<mlir::Type> arguments(scalars);
   arguments.append(scalars);

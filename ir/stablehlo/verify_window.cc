@@ -22,15 +22,16 @@ LogicalResult ReduceWindowOp::verify() {
   llvm::SmallVector<int64_t> shape;
   for (auto [dimension, extent] : llvm::zip(WindowOf(*this), first.getShape()))
     shape.push_back(dimension.Positions(extent));
-  llvm::SmallVector<mlir::Type> scalars;
+  const llvm::SmallVector<mlir::Type> scalars = BodyScalars(getBody(), getInputs());
   if (getNumResults() != getInputs().size()) return emitOpError("needs a result for each input");
-  for (auto [input, init, result] : llvm::zip(getInputs(), getInitValues(), getResults())) {
+  for (auto [input, init, result, scalar] :
+       llvm::zip(getInputs(), getInitValues(), getResults(), scalars)) {
     if (Ranked(input).getShape() != first.getShape())
       return emitOpError("inputs must have one shape");
-    scalars.push_back(ScalarOf(input));
-    if (init.getType() != scalars.back())
-      return emitOpError("init value must be ") << scalars.back() << ", not " << init.getType();
-    if (failed(CheckResult(*this, result, shape, Ranked(input).getElementType()))) return failure();
+    const mlir::Type element = Ranked(scalar).getElementType();
+    if (Ranked(init).getRank() != 0 || !Promotes(Ranked(init).getElementType(), element))
+      return emitOpError("init value must be ") << scalar << ", not " << init.getType();
+    if (failed(CheckResult(*this, result, shape, element))) return failure();
   }
   llvm::SmallVector<mlir::Type> arguments(scalars);
   arguments.append(scalars);

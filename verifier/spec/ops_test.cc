@@ -127,6 +127,49 @@ TEST(Ops, ScattersInOrderAndDropsWhatIsOutside) {
             (List{1, 22, 3}));
 }
 
+TEST(Ops, ConvertsToTheWiderTypeOfABody) {
+  const std::string text =
+      "%x = stablehlo.constant dense<100> : tensor<3xi8>\n"
+      "%z = stablehlo.constant dense<0> : tensor<i8>\n";
+  const std::string body = R"(({
+      ^bb0(%a: tensor<i16>, %b: tensor<i16>):
+        %s = stablehlo.add %a, %b : tensor<i16>
+        stablehlo.return %s : tensor<i16>
+      }))";
+  EXPECT_EQ(ResultOf(text + "%r = \"stablehlo.reduce\"(%x, %z) " + body +
+                         " {dimensions = array<i64: 0>} : (tensor<3xi8>, tensor<i8>) -> "
+                         "tensor<i16>",
+                     "i16"),
+            List{300});
+  EXPECT_EQ(
+      ResultOf(text +
+                   "%i = stablehlo.constant dense<1> : tensor<1xi32>\n"
+                   "%r = \"stablehlo.scatter\"(%x, %i, %z) " +
+                   body +
+                   "{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], "
+                   "scatter_dims_to_operand_dims = [0]>} : (tensor<3xi8>, tensor<1xi32>, "
+                   "tensor<i8>) -> tensor<3xi16>",
+               "3xi16"),
+      (List{100, 100, 100}));
+}
+
+TEST(Ops, ReadsOnlyTheAlgorithmThatChangesNothing) {
+  const auto text = [](const std::string& precision, int products) {
+    return "func.func @main(%x: tensor<2xf32>) -> tensor<f32> {\n"
+           "%r = stablehlo.dot_general %x, %x, contracting_dims = [0] x [0], algorithm = "
+           "<lhs_precision_type = " +
+           precision + ", rhs_precision_type = " + precision +
+           ", accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
+           "num_primitive_operations = " +
+           std::to_string(products) +
+           ", allow_imprecise_accumulation = false> : (tensor<2xf32>, tensor<2xf32>) -> "
+           "tensor<f32>\nreturn %r : tensor<f32>\n}";
+  };
+  EXPECT_TRUE(ReadSpec(text("f32", 1)).ok());
+  EXPECT_FALSE(ReadSpec(text("tf32", 1)).ok());
+  EXPECT_FALSE(ReadSpec(text("f32", 2)).ok());
+}
+
 TEST(Ops, SortsStably) {
   EXPECT_EQ(ResultOf(R"(
     %x = stablehlo.constant dense<[3, 1, 3, 2, 1]> : tensor<5xui8>

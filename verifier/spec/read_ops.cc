@@ -99,6 +99,17 @@ absl::StatusOr<SpecNode> SpecReader::ReadConstant(hlo::ConstantOp op) {
   return node;
 }
 
+// Whether the product's algorithm, if it has one, is what it does without.
+static bool IsPlain(hlo::DotGeneralOp dot) {
+  const hlo::DotAlgorithmAttr algorithm = dot.getAlgorithmAttr();
+  if (!algorithm) return true;
+  return algorithm.getLhsPrecisionType() == dot.getLhs().getType().getElementType() &&
+         algorithm.getRhsPrecisionType() == dot.getRhs().getType().getElementType() &&
+         algorithm.getAccumulationType() == dot.getResult().getType().getElementType() &&
+         algorithm.getLhsComponentCount() == 1 && algorithm.getRhsComponentCount() == 1 &&
+         algorithm.getNumPrimitiveOperations() == 1;
+}
+
 absl::StatusOr<SpecNode> SpecReader::ReadNode(mlir::Operation& op) {
   SpecNode node;
   if (auto constant = llvm::dyn_cast<hlo::ConstantOp>(op)) return ReadConstant(constant);
@@ -147,6 +158,7 @@ absl::StatusOr<SpecNode> SpecReader::ReadNode(mlir::Operation& op) {
     ReadGather(gather, &node);
   } else if (auto dot = llvm::dyn_cast<hlo::DotGeneralOp>(op)) {
     hlo::DotDimensionNumbersAttr numbers = dot.getDotDimensionNumbers();
+    if (!IsPlain(dot)) return Error(op, "is not supported with this algorithm");
     node.op = SpecOp::kDot;
     node.dot = {numbers.getLhsBatchingDimensions().vec(), numbers.getRhsBatchingDimensions().vec(),
                 numbers.getLhsContractingDimensions().vec(),

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "ir/stablehlo/window.h"
+#include "verifier/spec/scalar.h"
 #include "verifier/spec/spec_reader.h"
 
 namespace quern::verifier {
@@ -41,6 +42,26 @@ static GatherDimensions ToGather(hlo::ScatterDimensionNumbersAttr n) {
           .sizes = {}};
 }
 
+// A body may work on a wider type than an operand's, which is converted to it.
+absl::Status SpecReader::Promote(mlir::Operation& op, mlir::Block& body,
+                                 std::vector<int>* operands) {
+  if (!llvm::isa<hlo::ReduceOp, hlo::ReduceWindowOp, hlo::ScatterOp>(op)) return absl::OkStatus();
+  const size_t count = op.getNumResults();
+  for (size_t argument = 0; argument < 2 * count; ++argument) {
+    const bool indices = llvm::isa<hlo::ScatterOp>(op) && argument >= count;
+    int& operand = (*operands)[argument + (indices ? 1 : 0)];
+    QUERN_ASSIGN_OR_RETURN(const TensorType inner, TypeOf(op, body.getArgument(argument)));
+    TensorType type = graph_.nodes[operand].type;
+    if (type.element == inner.element) continue;
+    type.element = inner.element;
+    SpecNode convert{.op = SpecOp::kConvert, .type = type, .operands = {operand}};
+    if (!IsDefined(convert, graph_.nodes[operand].type.element))
+      return Error(op, "is not supported on the types of its body");
+    QUERN_ASSIGN_OR_RETURN(operand, Add(op, std::move(convert)));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<bool> SpecReader::ReadRegions(mlir::Operation& op, Scope& scope, int calls) {
   if (llvm::isa<hlo::IfOp, hlo::CaseOp>(op)) {
     QUERN_RETURN_IF_ERROR(ReadBranches(op, scope, calls));
@@ -70,7 +91,9 @@ absl::StatusOr<bool> SpecReader::ReadRegions(mlir::Operation& op, Scope& scope, 
     return false;
   }
   node.operands = Operands(op, scope);
-  QUERN_ASSIGN_OR_RETURN(node.body, ReadBody(op.getRegion(op.getNumRegions() - 1), scope, calls));
+  mlir::Region& body = op.getRegion(op.getNumRegions() - 1);
+  QUERN_ASSIGN_OR_RETURN(node.body, ReadBody(body, scope, calls));
+  QUERN_RETURN_IF_ERROR(Promote(op, body.front(), &node.operands));
   for (mlir::OpResult value : op.getResults()) {
     SpecNode result = node;
     result.number = static_cast<int>(value.getResultNumber());

@@ -48,6 +48,7 @@ class SpecReader {
 
   absl::StatusOr<std::shared_ptr<const SpecBody>> ReadBody(mlir::Region& region, Scope& scope,
                                                            int calls);
+  absl::Status Promote(mlir::Operation& op, mlir::Block& body, std::vector<int>* operands);
   // false: no such op.
   absl::StatusOr<bool> ReadRegions(mlir::Operation& op, Scope& scope, int calls);
   absl::Status ReadBranches(mlir::Operation& op, Scope& scope, int calls);

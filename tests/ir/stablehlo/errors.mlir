@@ -137,7 +137,7 @@ func.func @f(%a: tensor<2xf32>) {
 // -----
 
 func.func @f(%a: tensor<2xf32>) {
-  // expected-error @+1 {{dot algorithms are not supported}}
+  // expected-error @+1 {{a dot algorithm needs all of its seven fields}}
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0], precision = [DEFAULT, DEFAULT], algorithm = <lhs_precision_type = bf16> : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
   return
 }

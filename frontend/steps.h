@@ -1,0 +1,78 @@
+// Builds ops in place of another one.
+#ifndef QUERN_FRONTEND_STEPS_H_
+#define QUERN_FRONTEND_STEPS_H_
+
+#include <utility>
+
+#include "ir/stablehlo/stablehlo.h"
+#include "mlir/IR/Builders.h"
+
+namespace quern::frontend {
+
+// The values that stand for an op's results; none for an op that stays.
+using Values = llvm::SmallVector<mlir::Value, 3>;
+
+class Steps {
+ public:
+  // Before `op`, at its place in the source.
+  explicit Steps(mlir::Operation* op) : builder_(op), location_(op->getLoc()) {}
+
+  template <typename Op, typename... Arguments>
+  Op Create(Arguments&&... arguments) {
+    return Op::create(builder_, location_, std::forward<Arguments>(arguments)...);
+  }
+  template <typename Op>
+  mlir::Value Binary(mlir::Value a, mlir::Value b) {
+    return Create<Op>(a.getType(), a, b);
+  }
+  mlir::Value Broadcast(mlir::Value value, mlir::RankedTensorType type,
+                        llvm::ArrayRef<int64_t> dims) {
+    return Create<stablehlo::BroadcastInDimOp>(type, value, builder_.getDenseI64ArrayAttr(dims));
+  }
+  // A floating-point number, rounded to the element type, in every element.
+  mlir::Value Constant(mlir::RankedTensorType type, llvm::APFloat value) {
+    auto element = llvm::cast<mlir::FloatType>(type.getElementType());
+    bool loses = false;
+    value.convert(element.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &loses);
+    auto scalar = mlir::RankedTensorType::get({}, element);
+    auto attribute = mlir::DenseElementsAttr::get(scalar, value);
+    return Broadcast(Create<stablehlo::ConstantOp>(scalar, attribute), type, {});
+  }
+  mlir::Value Constant(mlir::RankedTensorType type, double value) {
+    return Constant(type, llvm::APFloat(value));
+  }
+  // The sum over all dimensions but one.
+  mlir::Value SumOver(mlir::Value operand, int64_t feature) {
+    auto type = llvm::cast<mlir::RankedTensorType>(operand.getType());
+    auto scalar = mlir::RankedTensorType::get({}, type.getElementType());
+    auto result = mlir::RankedTensorType::get({type.getDimSize(feature)}, type.getElementType());
+    llvm::SmallVector<int64_t> dimensions;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      if (i != feature) dimensions.push_back(i);
+    }
+    auto zero = Create<stablehlo::ConstantOp>(
+        scalar, mlir::DenseElementsAttr::get(scalar, builder_.getZeroAttr(type.getElementType())));
+    auto reduce = Create<stablehlo::ReduceOp>(mlir::TypeRange(result), mlir::ValueRange(operand),
+                                              mlir::ValueRange(zero),
+                                              builder_.getDenseI64ArrayAttr(dimensions));
+    mlir::OpBuilder::InsertionGuard guard(builder_);
+    mlir::Block* body = Body(reduce.getBody(), {scalar, scalar});
+    Return(Binary<stablehlo::AddOp>(body->getArgument(0), body->getArgument(1)));
+    return reduce.getResult(0);
+  }
+  // The block of a region, where ops go until a guard restores the place.
+  mlir::Block* Body(mlir::Region& region, mlir::TypeRange arguments) {
+    return builder_.createBlock(&region, region.end(), arguments,
+                                llvm::SmallVector<mlir::Location>(arguments.size(), location_));
+  }
+  void Return(mlir::Value value) { Create<stablehlo::ReturnOp>(mlir::ValueRange(value)); }
+  mlir::OpBuilder& builder() { return builder_; }
+
+ private:
+  mlir::OpBuilder builder_;
+  mlir::Location location_;
+};
+
+}  // namespace quern::frontend
+
+#endif  // QUERN_FRONTEND_STEPS_H_
