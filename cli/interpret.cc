@@ -19,8 +19,10 @@ class InterpretCommand : public Subcommand {
  public:
   CLI::App* Register(CLI::App& app) override {
     CLI::App* parser =
-        app.add_subcommand("interpret", "Run a StableHLO program element by element");
-    parser->add_option("spec", spec_, "StableHLO text")->required();
+        app.add_subcommand("interpret", "Run a program or a whole model element by element");
+    parser->add_option("spec", spec_, "StableHLO text, bytecode, or a jax.export artifact")
+        ->required();
+    parser->add_option("--entry", entry_, "The function, if several are public");
     parser->add_option("--inputs", inputs_,
                        "A .npy file for each argument; drawn from --seed if absent");
     parser->add_option("--seed", seed_, "Seed of drawn inputs")->capture_default_str();
@@ -47,7 +49,9 @@ class InterpretCommand : public Subcommand {
 
   absl::StatusOr<ExitCode> Interpret() const {
     std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
-    QUERN_ASSIGN_OR_RETURN(frontend::Spec spec, frontend::ReadSpec(spec_, *context));
+    QUERN_ASSIGN_OR_RETURN(frontend::Spec spec, frontend::ReadModel(spec_, *context, entry_));
+    for (const std::string& note : spec.notes)
+      std::fprintf(stderr, "quern: note: %s\n", note.c_str());
     QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> inputs,
                            ReadOrDrawInputs(inputs_, spec.arguments, seed_));
     QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> results, frontend::Interpret(spec, inputs));
@@ -55,7 +59,7 @@ class InterpretCommand : public Subcommand {
     return ExitCode::kOk;
   }
 
-  std::string spec_, out_;
+  std::string spec_, entry_, out_;
   std::vector<std::string> inputs_;
   uint64_t seed_ = 0;
   bool check_ = false;

@@ -135,7 +135,7 @@ class OptimizeCommand : public Subcommand {
  public:
   CLI::App* Register(CLI::App& app) override {
     CLI::App* parser = app.add_subcommand("optimize", "Search for the fastest kernel and prove it");
-    parser->add_option("spec", o_.spec, "StableHLO text")->required();
+    parser->add_option("spec", o_.spec, "StableHLO text, bytecode, or a jax.export artifact")->required();
     parser->add_option("--target", o_.target, "host, x86_64, sm_90a or gfx942")
         ->capture_default_str();
     parser->add_option("--semantics", o_.semantics, "real, ordered or exact")
@@ -193,6 +193,8 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
   QUERN_ASSIGN_OR_RETURN(const double budget, ParseDuration(o_.budget));
   std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
   QUERN_ASSIGN_OR_RETURN(frontend::Spec spec, frontend::ReadSpec(o_.spec, *context));
+  for (const std::string& note : spec.notes)
+    std::fprintf(stderr, "quern: note: %s\n", note.c_str());
   QUERN_ASSIGN_OR_RETURN(verifier::CheckOptions check, ToCheckOptions(o_, spec.arguments.size()));
 
   CodegenCompiler compiler;

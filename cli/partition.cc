@@ -36,6 +36,7 @@ class PartitionCommand : public Subcommand {
     CLI::App* parser = app.add_subcommand("partition", "Cut a model into specs to optimise");
     parser->add_option("model", model_, "StableHLO text, bytecode, or a jax.export artifact")
         ->required();
+    parser->add_option("--entry", entry_, "The function, if several are public");
     parser->add_option("--out", out_, "Write each spec, and partition.json, to this folder");
     parser->add_option("--flops", peak_.flops_per_second,
                        "Peak operations a second of the roofline; measured on this CPU if absent");
@@ -53,7 +54,10 @@ class PartitionCommand : public Subcommand {
  private:
   absl::Status Partition() {
     std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
-    QUERN_ASSIGN_OR_RETURN(const frontend::Spec model, frontend::ReadModel(model_, *context));
+    QUERN_ASSIGN_OR_RETURN(const frontend::Spec model,
+                           frontend::ReadModel(model_, *context, entry_));
+    for (const std::string& note : model.notes)
+      std::fprintf(stderr, "quern: note: %s\n", note.c_str());
     QUERN_ASSIGN_OR_RETURN(const frontend::Partition partition, frontend::PartitionModel(model));
     MeasurePeak();
     const std::vector<Row> rows = MakeRows(partition);
@@ -165,7 +169,7 @@ class PartitionCommand : public Subcommand {
     }
   }
 
-  std::string model_, out_;
+  std::string model_, entry_, out_;
   workers::CpuPeak peak_;
   bool json_ = false;
 };

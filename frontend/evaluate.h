@@ -25,10 +25,11 @@ using Lookup = llvm::function_ref<const Tensor&(mlir::Value)>;
 using OtherOps = llvm::function_ref<absl::Status(mlir::Operation&, Lookup)>;
 
 // What the ops of a block return, given its arguments. Ops that no family has go to `other`. A
-// value is dropped after its last use.
+// value is dropped after its last use. Loops count their iterations down from *iterations, if it is
+// given: kResourceExhausted at 0.
 absl::StatusOr<std::vector<Tensor>> EvaluateBlock(mlir::Block& block,
                                                   absl::Span<const Tensor> arguments,
-                                                  OtherOps other);
+                                                  OtherOps other, int64_t* iterations = nullptr);
 
 // "file:line:column: error: stablehlo.divide is not defined on tensor<2xi1>".
 absl::Status UndefinedOp(mlir::Operation& op);
@@ -41,15 +42,18 @@ using SharedTensor = std::shared_ptr<const Tensor>;
 // What an op finds around it; lives as long as the op runs.
 class Scope {
  public:
-  Scope(llvm::function_ref<const SharedTensor&(mlir::Value)> find, OtherOps other)
-      : find_(find), other_(other) {}
+  Scope(llvm::function_ref<const SharedTensor&(mlir::Value)> find, OtherOps other,
+        int64_t* iterations)
+      : find_(find), other_(other), iterations_(iterations) {}
   const Tensor& operator()(mlir::Value value) const { return *find_(value); }
   const SharedTensor& Share(mlir::Value value) const { return find_(value); }
   OtherOps other() const { return other_; }
+  int64_t* iterations() const { return iterations_; }  // that loops have left; null: no limit
 
  private:
   llvm::function_ref<const SharedTensor&(mlir::Value)> find_;
   OtherOps other_;
+  int64_t* iterations_;
 };
 
 // The results of an op.
@@ -74,9 +78,11 @@ absl::StatusOr<std::vector<SharedTensor>> Several(mlir::Operation& op, const Sco
 class BlockEvaluator {
  public:
   explicit BlockEvaluator(mlir::Block& block);
-  // What the block returns, in `outer`, whose values it may use; null for a function's body.
+  // What the block returns, in `outer`, whose values and iterations it may use; null for a
+  // function's body, which has `iterations`.
   absl::StatusOr<std::vector<SharedTensor>> Run(llvm::ArrayRef<SharedTensor> arguments,
-                                                const Scope* outer, OtherOps other) const;
+                                                const Scope* outer, OtherOps other,
+                                                int64_t* iterations = nullptr) const;
 
  private:
   struct Step {

@@ -33,6 +33,8 @@ static Results While(mlir::Operation& op, const Scope& scope) {
     QUERN_ASSIGN_OR_RETURN(std::vector<SharedTensor> more,
                            condition.Run(carried, &scope, scope.other()));
     if (IndexAt(*more.front(), 0) == 0) return carried;
+    if (scope.iterations() != nullptr && (*scope.iterations())-- <= 0)
+      return absl::ResourceExhaustedError("loops run for more iterations than are allowed");
     QUERN_ASSIGN_OR_RETURN(carried, body.Run(carried, &scope, scope.other()));
   }
 }

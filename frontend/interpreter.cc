@@ -74,14 +74,15 @@ BlockEvaluator::BlockEvaluator(mlir::Block& block) : block_(block) {
 }
 
 absl::StatusOr<std::vector<SharedTensor>> BlockEvaluator::Run(
-    llvm::ArrayRef<SharedTensor> arguments, const Scope* outer, OtherOps other) const {
+    llvm::ArrayRef<SharedTensor> arguments, const Scope* outer, OtherOps other,
+    int64_t* iterations) const {
   llvm::DenseMap<mlir::Value, SharedTensor> held;
   for (auto [value, tensor] : llvm::zip(block_.getArguments(), arguments)) held[value] = tensor;
   auto find = [&](mlir::Value value) -> const SharedTensor& {
     auto found = held.find(value);
     return found != held.end() ? found->second : outer->Share(value);
   };
-  const Scope scope(find, other);
+  const Scope scope(find, other, outer != nullptr ? outer->iterations() : iterations);
   for (const Step& step : steps_) {
     if (step.evaluate == nullptr) {
       QUERN_RETURN_IF_ERROR(other(*step.op, scope));
@@ -99,18 +100,19 @@ absl::StatusOr<std::vector<SharedTensor>> BlockEvaluator::Run(
 
 absl::StatusOr<std::vector<Tensor>> EvaluateBlock(mlir::Block& block,
                                                   absl::Span<const Tensor> arguments,
-                                                  OtherOps other) {
+                                                  OtherOps other, int64_t* iterations) {
   std::vector<SharedTensor> shared;  // without owning
   for (const Tensor& argument : arguments)
     shared.push_back(SharedTensor(SharedTensor(), &argument));
   QUERN_ASSIGN_OR_RETURN(std::vector<SharedTensor> values,
-                         BlockEvaluator(block).Run(shared, nullptr, other));
+                         BlockEvaluator(block).Run(shared, nullptr, other, iterations));
   std::vector<Tensor> results;
   for (const SharedTensor& value : values) results.push_back(value->Clone());
   return results;
 }
 
-absl::StatusOr<std::vector<Tensor>> Interpret(const Spec& spec, absl::Span<const Tensor> inputs) {
+absl::StatusOr<std::vector<Tensor>> Interpret(const Spec& spec, absl::Span<const Tensor> inputs,
+                                              int64_t max_iterations) {
   if (inputs.size() != spec.arguments.size()) {
     return absl::InvalidArgumentError(absl::StrCat("the program takes ", spec.arguments.size(),
                                                    " arguments, not ", inputs.size()));
@@ -122,8 +124,17 @@ absl::StatusOr<std::vector<Tensor>> Interpret(const Spec& spec, absl::Span<const
                                                      spec.arguments[i].ToString()));
     }
   }
-  return EvaluateBlock(spec.main().getBody().front(), inputs,
-                       [](mlir::Operation& op, Lookup) { return UndefinedOp(op); });
+  absl::Status calls;
+  spec.main().walk([&](hlo::CustomCallOp call) {
+    if (!calls.ok()) return;
+    calls = absl::UnimplementedError(absl::StrCat(
+        Where(call.getLoc()), "error: calls @", call.getCallTargetName().str(),
+        ", a function of a library that quern cannot run; partition the model and run its parts"));
+  });
+  QUERN_RETURN_IF_ERROR(calls);
+  return EvaluateBlock(
+      spec.main().getBody().front(), inputs,
+      [](mlir::Operation& op, Lookup) { return UndefinedOp(op); }, &max_iterations);
 }
 
 }  // namespace quern::frontend

@@ -2,6 +2,8 @@
 #ifndef QUERN_FRONTEND_INTERPRETER_H_
 #define QUERN_FRONTEND_INTERPRETER_H_
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,8 +26,11 @@ namespace quern::frontend {
 // conversion of a float to an integer truncates and saturates, NaN to 0.
 //
 // kInvalidArgument: inputs that do not fit the spec, or an op on an element type that StableHLO
-// does not define. kResourceExhausted: no memory for a value.
-absl::StatusOr<std::vector<Tensor>> Interpret(const Spec& spec, absl::Span<const Tensor> inputs);
+// does not define. kUnimplemented: the spec calls a function of a library. kResourceExhausted: no
+// memory for a value, or its loops run for more than `max_iterations` in all.
+absl::StatusOr<std::vector<Tensor>> Interpret(
+    const Spec& spec, absl::Span<const Tensor> inputs,
+    int64_t max_iterations = std::numeric_limits<int64_t>::max());
 
 }  // namespace quern::frontend
 

@@ -102,6 +102,9 @@ class Partitioner {
         builder, location, "main",
         builder.getFunctionType(mlir::TypeRange(mlir::ValueRange(step->arguments)),
                                 mlir::TypeRange(mlir::ValueRange(step->results))));
+    std::vector<ArgumentUse> uses;
+    for (mlir::Value argument : step->arguments) uses.push_back({.constant = IsConstant(argument)});
+    WriteUses(function, uses);
     builder.setInsertionPointToStart(function.addEntryBlock());
     mlir::IRMapping map;
     map.map(step->arguments, function.getArguments());
@@ -115,6 +118,14 @@ class Partitioner {
     module->print(
         out, mlir::OpPrintingFlags().enableDebugInfo(false).elideLargeElementsAttrs(INT64_MAX));
     return text;
+  }
+
+  // Whether a value is the same in every call of the model.
+  bool IsConstant(mlir::Value value) const {
+    auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
+    if (!argument) return value.getDefiningOp<hlo::ConstantOp>() != nullptr;
+    return argument.getOwner() == &model_.main().getBody().front() &&
+           model_.uses[argument.getArgNumber()].constant;
   }
 
   // Copies come after what they use.

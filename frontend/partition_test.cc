@@ -164,10 +164,12 @@ func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {
                                                 "model", TestContext());
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(model->arguments.size(), 2u);
+  EXPECT_EQ(model->uses, (std::vector<ArgumentUse>{{}, {.constant = true}}));
   const absl::StatusOr<Partition> partition = PartitionModel(*model);
   ASSERT_TRUE(partition.ok()) << partition.status();
   EXPECT_THAT(OpsOf(*partition), ElementsAre("multiply", "custom_call", "add"));
   EXPECT_EQ(partition->parts[0].opaque, "");
+  EXPECT_EQ(partition->parts[0].spec.uses, model->uses);
   EXPECT_EQ(partition->parts[1].opaque, "calls @solve, a function of a library");
   EXPECT_EQ(partition->parts[1].results.size(), 1u);
 }

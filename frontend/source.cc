@@ -6,11 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
-#include "frontend/jax_export.h"
 #include "frontend/scanner.h"
 #include "frontend/sharding.h"
 #include "ir/stablehlo/unsupported.h"
 #include "ir/vhlo/container.h"
+#include "ir/vhlo/jax_export.h"
 #include "ir/vhlo/reader.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -118,7 +118,7 @@ absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> ParseModule(const std::string&
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return error("is empty");
   if (vhlo::IsBytecode(text)) {
     QUERN_ASSIGN_OR_RETURN(module, ParseBytecode(text, name, context));
-  } else if (std::optional<JaxExport> exported = FindJaxExport(text)) {
+  } else if (std::optional<vhlo::JaxExport> exported = vhlo::FindJaxExport(text)) {
     if (exported->devices != 1) {
       return error(absl::StrCat("the program is for several devices (", exported->devices,
                                 "); export it for one"));

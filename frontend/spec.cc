@@ -1,6 +1,7 @@
 #include "frontend/spec.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "bundle/digest.h"
 #include "bundle/status.h"
 #include "frontend/expand.h"
@@ -19,15 +20,46 @@ mlir::func::FuncOp Spec::main() const {
   return mlir::cast<mlir::func::FuncOp>(module.get().getBody()->front());
 }
 
-static mlir::func::FuncOp FindEntry(mlir::ModuleOp module) {
-  if (auto main = module.lookupSymbol<mlir::func::FuncOp>("main")) return main;
-  mlir::func::FuncOp only;
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    if (!function.isPublic()) continue;
-    if (only) return {};
-    only = function;
+// The public functions with bodies of a module and, as module::name, of modules in it.
+static void AddPublic(mlir::ModuleOp module, const std::string& prefix,
+                      std::vector<std::pair<std::string, mlir::func::FuncOp>>* functions) {
+  for (mlir::Operation& op : *module.getBody()) {
+    if (auto function = llvm::dyn_cast<mlir::func::FuncOp>(op)) {
+      if (function.isPublic() && !function.isExternal())
+        functions->emplace_back(absl::StrCat(prefix, function.getSymName().str()), function);
+    } else if (auto inner = llvm::dyn_cast<mlir::ModuleOp>(op)) {
+      if (inner.getSymName())
+        AddPublic(inner, absl::StrCat(prefix, inner.getSymName()->str(), "::"), functions);
+    }
   }
-  return only;
+}
+
+// The function that is meant; nothing, with `why`, if none is.
+static mlir::func::FuncOp FindEntry(mlir::ModuleOp module, const std::string& name,
+                                    std::string* why) {
+  static constexpr size_t kShown = 8;
+  if (auto found = module.lookupSymbol<mlir::func::FuncOp>(name.empty() ? "main" : name);
+      found && !found.isExternal()) {
+    return found;
+  }
+  std::vector<std::pair<std::string, mlir::func::FuncOp>> functions;
+  AddPublic(module, "", &functions);
+  if (name.empty() && functions.size() == 1) return functions[0].second;
+  std::vector<std::string> names;
+  for (const auto& [full, function] : functions) {
+    if (full == name) return function;
+    names.push_back(absl::StrCat("@", full));
+  }
+  *why = absl::StrCat("has no function @", name.empty() ? "main" : name);
+  if (names.empty()) absl::StrAppend(why, " and not one public function");
+  if (names.size() == 1) absl::StrAppend(why, "; the public one is ", names[0]);
+  if (names.size() > 1) {
+    const bool more = names.size() > kShown;
+    if (more) names.resize(kShown);
+    absl::StrAppend(why, "; several are public, ", absl::StrJoin(names, ", "), more ? ", ..." : "",
+                    ": name one @main, or name it with --entry where the command has it");
+  }
+  return {};
 }
 
 // Removes what says nothing about values.
@@ -62,28 +94,38 @@ static std::string Print(mlir::ModuleOp module) {
 }
 
 static absl::StatusOr<Spec> Parse(const std::string& text, const std::string& name,
-                                  bool whole_model, mlir::MLIRContext& context) {
+                                  const std::string& entry, bool whole_model,
+                                  mlir::MLIRContext& context) {
   Spec spec;
   spec.source = text;
   QUERN_ASSIGN_OR_RETURN(spec.module, ParseModule(text, name, context));
   ErrorCatcher errors(context);
-  mlir::func::FuncOp main = FindEntry(*spec.module);
-  if (!main || main.isExternal()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, ": error: has no function @main and not one public function"));
-  }
-  if (failed(CheckDevices(*spec.module)) || failed(InlineCalls(main)) || failed(ExpandOps(main)))
+  std::string why;
+  mlir::func::FuncOp main = FindEntry(*spec.module, entry, &why);
+  if (!main) return absl::InvalidArgumentError(absl::StrCat(name, ": error: ", why));
+  if (failed(CheckDevices(main->getParentOfType<mlir::ModuleOp>())) || failed(InlineCalls(main)) ||
+      failed(ExpandOps(main)) || failed(CheckLayouts(*spec.module, main))) {
     return errors.Error(name);
-  if (whole_model) PassElidedConstants(main);
+  }
+  mlir::FailureOr<std::vector<ArgumentUse>> uses = ReadUses(main);
+  if (failed(uses)) return errors.Error(name);
+  spec.uses = *std::move(uses);
+  spec.notes = ForeignAttributes(*spec.module, main);
+  if (whole_model) {
+    PassElidedConstants(main);
+    spec.uses.resize(main.getNumArguments(), {.constant = true});
+  }
   if (failed(ExpandChlo(main)) || failed(CheckOps(main, /*allow_calls=*/whole_model)) ||
       failed(CheckTypes(main)))
     return errors.Error(name);
+  main->moveBefore(spec.module->getBody(), spec.module->getBody()->begin());  // out of an inner one
   for (mlir::Operation& op : llvm::make_early_inc_range(*spec.module->getBody())) {
     if (&op != main.getOperation()) op.erase();
   }
   main.setSymName("main");
   main.setPublic();
   StripAttributes(*spec.module, main);
+  WriteUses(main, spec.uses);
   mlir::PassManager passes(&context);
   passes.addPass(mlir::createCSEPass());
   if (failed(passes.run(*spec.module)) || failed(mlir::verify(*spec.module)))
@@ -104,12 +146,12 @@ static absl::StatusOr<Spec> Parse(const std::string& text, const std::string& na
 
 absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
                                mlir::MLIRContext& context) {
-  return Parse(text, name, /*whole_model=*/false, context);
+  return Parse(text, name, /*entry=*/"", /*whole_model=*/false, context);
 }
 
 absl::StatusOr<Spec> ParseModel(const std::string& text, const std::string& name,
-                                mlir::MLIRContext& context) {
-  return Parse(text, name, /*whole_model=*/true, context);
+                                mlir::MLIRContext& context, const std::string& entry) {
+  return Parse(text, name, entry, /*whole_model=*/true, context);
 }
 
 absl::StatusOr<Spec> ReadSpec(const std::string& path, mlir::MLIRContext& context) {
@@ -117,9 +159,10 @@ absl::StatusOr<Spec> ReadSpec(const std::string& path, mlir::MLIRContext& contex
   return ParseSpec(text, path, context);
 }
 
-absl::StatusOr<Spec> ReadModel(const std::string& path, mlir::MLIRContext& context) {
+absl::StatusOr<Spec> ReadModel(const std::string& path, mlir::MLIRContext& context,
+                               const std::string& entry) {
   QUERN_ASSIGN_OR_RETURN(std::string text, ReadText(path));
-  return ParseModel(text, path, context);
+  return ParseModel(text, path, context, entry);
 }
 
 }  // namespace quern::frontend

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "frontend/source.h"
@@ -124,6 +125,67 @@ TEST(SpecTest, ConstantsOfReduceBodiesSurviveCommonSubexpressions) {
   EXPECT_EQ(MustParse(spec.canonical).canonical, spec.canonical);
 }
 
+static std::string Signature(const std::string& first, const std::string& second = "",
+                             const std::string& module = "") {
+  return "module attributes {" + module + "} {\nfunc.func @main(%a: tensor<2x3xf32> {" + first +
+         "}, %b: tensor<2x3xf32> {" + second +
+         "}) -> tensor<2x3xf32> {\n%0 = stablehlo.add %a, %b : tensor<2x3xf32>\nreturn %0 : "
+         "tensor<2x3xf32>\n}\n}";
+}
+
+// What callers promise and permit is part of the spec and of its digest.
+TEST(SpecTest, DonationAndConstantsCount) {
+  const Spec plain = MustParse(Signature(""));
+  EXPECT_EQ(plain.uses, (std::vector<ArgumentUse>{{}, {}}));
+  const Spec constant = MustParse(Signature("", "jax.const = true"));
+  EXPECT_EQ(constant.uses[1], (ArgumentUse{.constant = true}));
+  EXPECT_EQ(MustParse(Signature("", "jax.global_constant = \"w\"")).sha256, constant.sha256);
+  const Spec donor = MustParse(Signature("jax.buffer_donor = true"));
+  EXPECT_EQ(donor.uses[0], (ArgumentUse{.donated = true}));
+  const Spec shared = MustParse(Signature("tf.aliasing_output = 0 : i32"));
+  EXPECT_EQ(shared.uses[0], (ArgumentUse{.donated = true, .shares = 0}));
+  EXPECT_EQ(MustParse(Signature("jax.const = false, jax.buffer_donor = false")).sha256,
+            plain.sha256);
+  std::set<std::string> digests;
+  for (const Spec* spec : {&plain, &constant, &donor, &shared}) {
+    digests.insert(spec->sha256);
+    const Spec again = MustParse(spec->canonical);
+    EXPECT_EQ(again.sha256, spec->sha256);
+    EXPECT_EQ(again.uses, spec->uses);
+  }
+  EXPECT_EQ(digests.size(), 4u);
+}
+
+TEST(SpecTest, RowMajorLayoutsAreTheDefault) {
+  const std::string digest = MustParse(Signature("")).sha256;
+  EXPECT_EQ(MustParse(Signature("mhlo.layout_mode = \"default\"")).sha256, digest);
+  EXPECT_EQ(MustParse(Signature("mhlo.layout_mode = \"{1,0}\"")).sha256, digest);
+  EXPECT_EQ(MustParse(Signature("", "",
+                                "mhlo.xla_entry_computation_parameter_layouts = [dense<[1, 0]> : "
+                                "tensor<2xindex>]"))
+                .sha256,
+            digest);
+}
+
+TEST(SpecTest, AttributesOfOthersAreReadOverWithANote) {
+  const Spec spec = MustParse(Signature("ttcore.kind = #ttcore.argument_type<input>"));
+  EXPECT_EQ(spec.sha256, MustParse(Signature("")).sha256);
+  EXPECT_THAT(spec.notes, testing::ElementsAre("attributes of ttcore are read over"));
+  EXPECT_TRUE(MustParse(Signature("jax.arg_info = \"a\"")).notes.empty());
+}
+
+TEST(SpecTest, AFunctionOfSeveralIsNamed) {
+  const std::string text =
+      "func.func @f(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }\n"
+      "func.func @g(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }\n";
+  absl::StatusOr<Spec> none = ParseModel(text, "m", TestContext());
+  EXPECT_THAT(std::string(none.status().message()), HasSubstr("several are public, @f, @g"));
+  absl::StatusOr<Spec> g = ParseModel(text, "m", TestContext(), "g");
+  ASSERT_TRUE(g.ok()) << g.status();
+  EXPECT_EQ(g->arguments[0].ToString(), "f32[2]");
+  EXPECT_FALSE(ParseModel(text, "m", TestContext(), "h").ok());
+}
+
 struct Refused {
   std::string name, text, message;
 };
@@ -174,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"Words", "hello", "dir/test.mlir:1:1: error: "},
         Refused{"NoFunction", "module {}", "no function @main"},
         Refused{"TwoPublicFunctions", "func.func @f() {\n return\n}\nfunc.func @g() {\n return\n}",
-                "no function @main and not one public function"},
+                "no function @main; several are public, @f, @g: name one @main"},
         Refused{"Declaration", "func.func private @main(tensor<f32>) -> tensor<f32>",
                 "no function @main"},
         Refused{"NoResult", "func.func @main() {\n  return\n}", "returns nothing"},
@@ -223,6 +285,18 @@ INSTANTIATE_TEST_SUITE_P(
                 absl::StrCat("module attributes {mhlo.num_partitions = 2 : i32} {\n",
                              Main("tensor<f32>", ""), "}"),
                 "for several devices"},
+        Refused{"ColumnMajor", Signature("mhlo.layout_mode = \"{0,1}\""),
+                "argument 0 has the layout {0,1}; only row-major ones"},
+        Refused{"ColumnMajorOfTheModule",
+                Signature("", "",
+                          "mhlo.xla_entry_computation_result_layout = [dense<[0, 1]> : "
+                          "tensor<2xindex>]"),
+                "result 0 has the layout"},
+        Refused{"SharesNothing", Signature("tf.aliasing_output = 1 : i32"),
+                "argument 0 cannot share its memory"},
+        Refused{"SharedTwice",
+                Signature("tf.aliasing_output = 0 : i32", "tf.aliasing_output = 0 : i32"),
+                "argument 1 cannot share its memory"},
         Refused{"Elided",
                 Main("tensor<f32>",
                      "  %0 = stablehlo.constant dense_resource<__elided__> : "

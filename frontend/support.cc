@@ -61,6 +61,8 @@ void PassElidedConstants(mlir::func::FuncOp function) {
   function.walk([&](stablehlo::ConstantOp constant) {
     if (!llvm::isa<mlir::DenseElementsAttr>(constant.getValue())) elided.push_back(constant);
   });
+  if (elided.empty()) return;
+  function.removeArgAttrsAttr();  // a list as long as the arguments
   mlir::Block& body = function.getBody().front();
   for (stablehlo::ConstantOp constant : elided) {
     mlir::Value argument = body.addArgument(constant.getType(), constant.getLoc());

@@ -40,4 +40,31 @@ func.func @main(%a: tensor<4x8xf32>) -> tensor<4xf32> {
   EXPECT_EQ(work.bytes, 4 * 32 + 4 * 4);
 }
 
+TEST(WorkTest, OpsAreListedByTheirWork) {
+  const Spec spec = MustParse(R"(
+func.func @main(%a: tensor<1x4x4x2xf32>, %k: tensor<3x3x2x8xf32>, %n: tensor<i32>) -> (tensor<1x2x2x8xf32>, tensor<i32>) {
+  %c = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<3x3x2x8xf32>) -> tensor<1x2x2x8xf32>
+  %r = stablehlo.tanh %c : tensor<1x2x2x8xf32>
+  %w = stablehlo.while(%i = %n) : tensor<i32>
+   cond {
+    %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %i : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }
+  return %r, %w : tensor<1x2x2x8xf32>, tensor<i32>
+})");
+  const std::vector<OpWork> ops = CountOps(spec);
+  ASSERT_EQ(ops.size(), 5u);
+  EXPECT_EQ(ops[0].op, "convolution");
+  EXPECT_EQ(ops[0].flops, 2 * 32 * (3 * 3 * 2));
+  EXPECT_EQ(ops[0].bytes, 4 * (32 + 144 + 32));
+  EXPECT_EQ(ops[0].largest, "f32[1,4,4,2], f32[3,3,2,8] -> f32[1,2,2,8]");
+  EXPECT_EQ(ops[1].op, "tanh");
+  EXPECT_EQ(ops[1].in_bodies, 0);
+  EXPECT_EQ(ops[2].op, "add");
+  EXPECT_EQ(ops[2].in_bodies, 1);
+}
+
 }  // namespace quern::frontend

@@ -1,9 +1,9 @@
-#include "frontend/jax_export.h"
+#include "ir/vhlo/jax_export.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace quern::frontend {
+namespace quern::vhlo {
 
 // Fields of the table by their place in its vtable.
 enum Slot { kDevicesShort = 6, kModule = 13, kDevices = 18 };
@@ -73,4 +73,4 @@ std::optional<JaxExport> FindJaxExport(absl::string_view bytes) {
   return JaxExport{.module = *module, .devices = static_cast<uint32_t>(devices)};
 }
 
-}  // namespace quern::frontend
+}  // namespace quern::vhlo

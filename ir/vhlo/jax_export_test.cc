@@ -1,10 +1,10 @@
-#include "frontend/jax_export.h"
+#include "ir/vhlo/jax_export.h"
 
 #include <string>
 
 #include "gtest/gtest.h"
 
-namespace quern::frontend {
+namespace quern::vhlo {
 
 static void Put(std::string& bytes, size_t at, uint64_t value, int width) {
   if (bytes.size() < at + width) bytes.resize(at + width);
@@ -60,4 +60,4 @@ TEST(JaxExportTest, OffsetsStayInside) {
   }
 }
 
-}  // namespace quern::frontend
+}  // namespace quern::vhlo

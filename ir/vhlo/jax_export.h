@@ -1,12 +1,12 @@
 // Artifacts of jax.export: a FlatBuffer around a portable StableHLO module.
-#ifndef QUERN_FRONTEND_JAX_EXPORT_H_
-#define QUERN_FRONTEND_JAX_EXPORT_H_
+#ifndef QUERN_IR_VHLO_JAX_EXPORT_H_
+#define QUERN_IR_VHLO_JAX_EXPORT_H_
 
 #include <optional>
 
 #include "absl/strings/string_view.h"
 
-namespace quern::frontend {
+namespace quern::vhlo {
 
 // What quern reads of the table `Exported` (jax, serialization.fbs).
 struct JaxExport {
@@ -18,6 +18,6 @@ struct JaxExport {
 // module. Every offset is checked; nothing is copied.
 std::optional<JaxExport> FindJaxExport(absl::string_view bytes);
 
-}  // namespace quern::frontend
+}  // namespace quern::vhlo
 
-#endif  // QUERN_FRONTEND_JAX_EXPORT_H_
+#endif  // QUERN_IR_VHLO_JAX_EXPORT_H_
