@@ -15,7 +15,7 @@ TABLE = {
     "frontend": ["ir", "bundle"],
     "search": ["ir", "frontend", "bundle"],
     "codegen": ["ir", "bundle"],
-    "verifier": ["ir/stablehlo", "bundle"],
+    "verifier": ["ir/stablehlo", "ir/sdy", "ir/vhlo", "bundle"],
     "workers": ["codegen", "bundle", "verifier/machine"],
     "workers/runner": ["bundle/quern_abi.h"],
     "codegen/launcher": ["bundle/quern_abi.h"],

@@ -43,7 +43,7 @@ struct CheckOptions {
 };
 
 struct CheckRequest {
-  std::string module;   // the user's own StableHLO text
+  std::string module;   // the user's own bytes: StableHLO text, bytecode or a jax.export artifact
   std::string llvm_ir;  // at code-generator input
   LaunchPlan plan;
   std::string binary_sha256;  // recorded in the certificate, not inspected; may be empty

@@ -5,8 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "ir/sdy/sdy.h"
 #include "ir/stablehlo/chlo.h"
 #include "ir/stablehlo/stablehlo.h"
+#include "ir/vhlo/container.h"
+#include "ir/vhlo/jax_export.h"
+#include "ir/vhlo/reader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -87,6 +91,18 @@ std::vector<int> SpecReader::Operands(mlir::Operation& op, const Scope& scope) {
   return operands;
 }
 
+// Whether an op says only where its operand lies, of which values do not depend.
+static bool IsAnnotation(mlir::Operation& op) {
+  if (op.getNumOperands() != 1 || op.getNumResults() != 1 || op.getNumRegions() != 0 ||
+      op.getOperand(0).getType() != op.getResult(0).getType()) {
+    return false;
+  }
+  if (op.getName().getStringRef() == "sdy.sharding_constraint") return true;
+  auto call = llvm::dyn_cast<hlo::CustomCallOp>(op);
+  return call && (call.getCallTargetName() == "Sharding" ||
+                  call.getCallTargetName() == "annotate_device_placement");
+}
+
 absl::Status SpecReader::ReadOp(mlir::Operation& op, Scope& scope, int calls) {
   if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op)) {
     return ReadCall(op, call.getCallee(), scope, calls);
@@ -98,6 +114,10 @@ absl::Status SpecReader::ReadOp(mlir::Operation& op, Scope& scope, int calls) {
     for (auto [result, operand] : llvm::zip(op.getResults(), op.getOperands())) {
       scope[result] = scope.lookup(operand);
     }
+    return absl::OkStatus();
+  }
+  if (IsAnnotation(op)) {
+    scope[op.getResult(0)] = scope.lookup(op.getOperand(0));
     return absl::OkStatus();
   }
   if (auto norm = llvm::dyn_cast<hlo::BatchNormInferenceOp>(op)) {
@@ -183,10 +203,25 @@ absl::StatusOr<SpecGraph> SpecReader::Read(mlir::func::FuncOp main) {
   return std::move(graph_);
 }
 
-absl::StatusOr<SpecGraph> ReadSpec(const std::string& text) {
-  QUERN_RETURN_IF_ERROR(CheckNesting(text));
+// The bytecode that a file is or holds; nullopt if it is text.
+static absl::StatusOr<std::optional<llvm::StringRef>> FindBytecode(const std::string& file) {
+  if (vhlo::IsBytecode(file)) return std::optional(llvm::StringRef(file));
+  const std::optional<vhlo::JaxExport> exported = vhlo::FindJaxExport(file);
+  if (!exported) return std::optional<llvm::StringRef>();
+  if (exported->devices != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the program is for several devices (", exported->devices, ")"));
+  }
+  return std::optional(llvm::StringRef(exported->module.data(), exported->module.size()));
+}
+
+absl::StatusOr<SpecGraph> ReadSpec(const std::string& file) {
+  QUERN_ASSIGN_OR_RETURN(const std::optional<llvm::StringRef> bytecode, FindBytecode(file));
+  if (!bytecode) QUERN_RETURN_IF_ERROR(CheckNesting(file));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<mlir::func::FuncDialect, hlo::StableHloDialect, chlo::ChloDialect>();
+  context.loadDialect<mlir::func::FuncDialect, hlo::StableHloDialect, chlo::ChloDialect,
+                      sdy::SdyDialect>();
+  context.allowUnregisteredDialects();  // ops of them are refused where they are read
   std::string first;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
     if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && first.empty()) {
@@ -194,8 +229,10 @@ absl::StatusOr<SpecGraph> ReadSpec(const std::string& text) {
     }
     return mlir::success();
   });
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(
-      text, mlir::ParserConfig(&context), /*sourceName=*/"module");
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      bytecode ? vhlo::ReadPortable(*bytecode, context)
+               : mlir::parseSourceString<mlir::ModuleOp>(file, mlir::ParserConfig(&context),
+                                                         /*sourceName=*/"module");
   if (!module) {
     return absl::InvalidArgumentError(first.empty() ? "the module cannot be parsed" : first);
   }

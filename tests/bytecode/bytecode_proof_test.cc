@@ -1,0 +1,103 @@
+// Kernels of programs that come as bytecode: the checker reads the user's own bytes, and bytes that
+// say something else are not proved.
+#include <filesystem>
+#include <string>
+
+#include "bundle/digest.h"
+#include "bundle/file.h"
+#include "bundle/testing/shared_data.h"
+#include "codegen/compiler.h"
+#include "frontend/context.h"
+#include "frontend/spec.h"
+#include "gtest/gtest.h"
+#include "search/naive.h"
+#include "verifier/checker.h"
+#include "verifier/spec/evaluate.h"
+#include "verifier/spec/reader.h"
+
+namespace quern {
+namespace {
+
+constexpr char kFile[] = "models/jax-back-compat/mlir/annotate_data_placement.0.mlir.bc";
+
+// A file's bytes, and the naive kernel of it.
+class BytecodeProofTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::filesystem::path path = SharedData() / kFile;
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+    bytes_ = ReadFile(path.string()).value();
+    context_ = frontend::MakeContext();
+    absl::StatusOr<frontend::Spec> spec = frontend::ParseSpec(bytes_, "model", *context_);
+    ASSERT_TRUE(spec.ok()) << spec.status();
+    spec_ = *std::move(spec);
+    auto program = search::NaiveProgram(spec_, "x86_64");
+    ASSERT_TRUE(program.ok()) << program.status();
+    absl::StatusOr<Artifact> artifact = codegen::Compile(program->get());
+    ASSERT_TRUE(artifact.ok()) << artifact.status();
+    artifact_ = *std::move(artifact);
+  }
+
+  absl::StatusOr<Certificate> Check(const std::string& module) const {
+    return verifier::Check({.module = module,
+                            .llvm_ir = artifact_.llvm_ir,
+                            .plan = artifact_.plan,
+                            .binary_sha256 = Sha256(artifact_.binary)},
+                           {});
+  }
+
+  std::string bytes_;
+  std::unique_ptr<mlir::MLIRContext> context_;
+  frontend::Spec spec_;
+  Artifact artifact_;
+};
+
+TEST_F(BytecodeProofTest, TheCertificateBindsTheBytes) {
+  const absl::StatusOr<Certificate> certificate = Check(bytes_);
+  ASSERT_TRUE(certificate.ok()) << certificate.status();
+  EXPECT_EQ(certificate->verdict, Verdict::kProved) << certificate->reason;
+  EXPECT_EQ(certificate->digests.at("module"), Sha256(bytes_));
+  // The same program as text is proved as well, under another digest.
+  const absl::StatusOr<Certificate> text = Check(spec_.canonical);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(text->verdict, Verdict::kProved);
+  EXPECT_NE(text->digests, certificate->digests);
+}
+
+// Whatever byte is changed: if the kernel is still proved, the front end, too, reads the program
+// that it read before.
+TEST_F(BytecodeProofTest, ChangedBytesAreProvedOnlyIfTheyMeanTheSame) {
+  int read = 0, proved = 0, changed = 0;
+  for (size_t at = 0; at < bytes_.size(); ++at) {
+    for (const int change : {1, 2, 0x10, 0x80}) {
+      std::string module = bytes_;
+      module[at] = static_cast<char>(module[at] ^ change);
+      const absl::StatusOr<verifier::SpecGraph> graph = verifier::ReadSpec(module);
+      if (!graph.ok()) continue;
+      ++read;
+      const absl::StatusOr<frontend::Spec> spec = frontend::ParseSpec(module, "model", *context_);
+      const bool same = spec.ok() && spec->canonical == spec_.canonical;
+      const absl::StatusOr<Certificate> certificate = Check(module);
+      const bool is_proved = certificate.ok() && certificate->verdict == Verdict::kProved;
+      proved += is_proved;
+      if (spec.ok() && !same) {
+        ++changed;
+        EXPECT_FALSE(is_proved) << "byte " << at << " changed by " << change << "\n"
+                                << spec->canonical;
+      }
+    }
+  }
+  std::cout << read << " changed files are read, " << changed << " of them as another program; "
+            << proved << " are proved\n";
+  EXPECT_GT(changed, 0);  // such as x + x
+}
+
+TEST(BytecodeReaderTest, DamagedBytecodeIsAnError) {
+  for (const std::string& module :
+       {std::string("ML\xefR"), std::string("ML\xefR\x0d"), std::string("ML\xefR") + "text"}) {
+    EXPECT_EQ(verifier::ReadSpec(module).status().code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace quern
