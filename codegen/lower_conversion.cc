@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "codegen/expand_rounding.h"
 #include "codegen/float8.h"
 #include "codegen/kernel_lowering.h"
@@ -29,26 +27,6 @@ llvm::Value* KernelLowering::Narrow(llvm::Value* value, mlir::Type type) {
   }
   llvm::Type* to = value->getType()->getWithNewType(scalar);
   return value->getType() == to ? value : builder_.CreateFPTrunc(value, to);
-}
-
-// To an integer, toward zero; what does not fit becomes the nearest that does, NaN becomes 0. An
-// instruction alone leaves these open.
-static llvm::Value* Saturate(llvm::IRBuilder<>& builder, llvm::Value* in, llvm::Type* type,
-                             bool is_signed) {
-  const unsigned bits = type->getScalarSizeInBits();
-  const llvm::APInt least = is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt(bits, 0);
-  const llvm::APInt most =
-      is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-  llvm::Constant* end = llvm::ConstantFP::get(in->getType(), std::ldexp(1.0, bits - is_signed));
-  llvm::Constant* start =
-      llvm::ConstantFP::get(in->getType(), is_signed ? -std::ldexp(1.0, bits - 1) : 0.0);
-  llvm::Value* result = is_signed ? builder.CreateFPToSI(in, type) : builder.CreateFPToUI(in, type);
-  result = builder.CreateSelect(builder.CreateFCmpOGE(in, end), llvm::ConstantInt::get(type, most),
-                                result);
-  result = builder.CreateSelect(builder.CreateFCmpOLT(in, start),
-                                llvm::ConstantInt::get(type, least), result);
-  return builder.CreateSelect(builder.CreateFCmpUNO(in, in), llvm::Constant::getNullValue(type),
-                              result);
 }
 
 // An integer of 64 bits that a double holds, and that rounds to at most 22 bits alike: what lies
@@ -82,8 +60,12 @@ llvm::Value* KernelLowering::LowerConversion(mlir::Operation& op, llvm::Value* i
     return Narrow(is_signed ? builder_.CreateSIToFP(in, wide) : builder_.CreateUIToFP(in, wide),
                   to);
   };
-  auto saturate = [&](bool is_signed) {
-    return Saturate(builder_, Widen(in, from), type, is_signed);
+  // Toward zero; what does not fit becomes the nearest that does, NaN becomes 0.
+  auto saturate = [&](bool is_signed) -> llvm::Value* {
+    llvm::Value* wide = Widen(in, from);
+    return builder_.CreateIntrinsic(
+        is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+        {type, wide->getType()}, {wide});
   };
   return llvm::TypeSwitch<mlir::Operation*, llvm::Value*>(&op)
       .Case([&](arith::ExtFOp) {

@@ -138,7 +138,7 @@ class Emitter {
     mlir::Value safe = Make<arith::MinUIOp>(x_[1], last);
     mlir::Value shifted = Make<Op>(x_[0], safe);
     if (std::is_same_v<Op, arith::ShRSIOp>) return shifted;
-    return Select(Compare(arith::CmpIPredicate::ugt, x_[1], last), Constant(0), shifted);
+    return Select(Compare(arith::CmpIPredicate::ule, x_[1], last), shifted, Constant(0));
   }
 
   // math.ipowi takes exponents as signed numbers; this is by squaring too.

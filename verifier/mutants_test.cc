@@ -115,9 +115,17 @@ TEST(MutantsTest, ConversionsThatMayNotFitAreNotExact) {
   kernel.plan.kernels[0].grid = {8, 1, 1};
   kernel.plan.kernels[0].buffers = {0, 1};
   EXPECT_EQ(CheckKernel(kernel).verdict, Verdict::kProved);
+  EXPECT_NE(CheckKernel(kernel, {.boxes = {{.argument = 0, .high = 1e10}}}).verdict,
+            Verdict::kProved);
   const Certificate exact = CheckKernel(kernel, {.semantics = Semantics::kExact});
   EXPECT_EQ(exact.verdict, Verdict::kUnknown);
-  EXPECT_THAT(exact.reason, testing::HasSubstr("saturates"));
+  EXPECT_THAT(exact.reason, testing::HasSubstr("not fptosi.sat"));
+  kernel.llvm_ir.replace(kernel.llvm_ir.find("fptosi float %value to i32"), 26,
+                         "call i32 @llvm.fptosi.sat.i32.f32(float %value)");
+  kernel.llvm_ir += "\ndeclare i32 @llvm.fptosi.sat.i32.f32(float)\n";
+  for (Semantics semantics : {Semantics::kReal, Semantics::kExact}) {
+    EXPECT_EQ(CheckKernel(kernel, {.semantics = semantics}).verdict, Verdict::kProved);
+  }
 }
 
 }  // namespace

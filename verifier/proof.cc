@@ -43,7 +43,11 @@ Proof::Proof(const SpecGraph& graph, const Module& module, const LaunchPlan& pla
       algebra_(graph, &terms_),
       denotation_(graph, algebra_),
       buffers_(plan.buffers.size()) {
-  if (options.semantics != Semantics::kReal) terms_.RequireTotal();
+  if (options.semantics == Semantics::kReal) {
+    terms_.UseBounds([this](Value number, const Type& from, const Type& to, bool is_signed) {
+      return bounds_.Fits(number, from, to, is_signed);
+    });
+  }
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
     buffers_[i].coverage = std::make_unique<Coverage>(plan.buffers[i]);
   }

@@ -72,11 +72,10 @@ absl::StatusOr<Value> Proof::ReadTemporary(int index, Affine element) {
   QUERN_ASSIGN_OR_RETURN(const std::optional<std::vector<Affine>> at, Logical(buffer, element));
   if (!at.has_value()) return absl::InternalError("reads padding");
   QUERN_ASSIGN_OR_RETURN(Value value, ResultAt(*state.denotation, terms_, *state.holds, 0, *at));
-  // What was rounded on the way is no longer the argument's bits. Without a bound of the error only
-  // identical bits can be read.
+  // What was rounded otherwise is not the spec's bits; integers are proved exactly.
   const bool plain = value.kind == Value::kLeaf || value.kind == Value::kInt;
-  const bool moved = (plain && state.error == 0) || (state.identical && std::isinf(state.error));
-  if (!moved && options_.semantics == Semantics::kReal) {
+  const bool moved = (plain && state.error == 0) || state.identical;
+  if (!moved && IsFloat(buffer.type.element) && options_.semantics == Semantics::kReal) {
     value = terms_.Apply(
         {.family = Op::kHeld, .type = TermTable::TypeOf(buffer.type.element), .name = index},
         {value});

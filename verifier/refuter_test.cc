@@ -92,6 +92,29 @@ double Expected(const std::string& kernel, const std::vector<int64_t>& i,
   return kernel == "matmul_bias_relu" ? std::max(sum + at(2, 0, i[1]), 0.0f) : sum;
 }
 
+double ExpectedTypes(int result, const std::vector<int64_t>& i,
+                     const std::vector<const Tensor*>& inputs) {
+  const auto at = [&](int argument) { return inputs[argument]->At(i[0]); };
+  switch (result) {
+    case 0: {
+      const float far = static_cast<float>(at(0)) * 100.0f;
+      return std::clamp(std::trunc(far), -32768.0f, 32767.0f);
+    }
+    case 1: {
+      const int sum = static_cast<int>(2 * at(1)) & 15;
+      return sum < 8 ? sum : sum - 16;
+    }
+    case 2:
+      return at(3) == 0 ? 4294967295.0 : std::floor(at(2) / at(3));
+    case 3:
+      return at(3) > 31 ? 0
+                        : static_cast<uint32_t>(static_cast<uint64_t>(at(2))
+                                                << static_cast<uint64_t>(at(3)));
+    default:
+      return std::fabs(at(4));
+  }
+}
+
 std::optional<Counterexample> Search(const TestKernel& kernel, const std::string& name,
                                      const Suspect& suspect = {},
                                      const RefuterOptions& options = {}) {
@@ -100,6 +123,7 @@ std::optional<Counterexample> Search(const TestKernel& kernel, const std::string
   const Reference reference = [&name](const std::vector<const Tensor*>& inputs) -> Evaluation {
     return [&name, inputs](int result, const std::vector<int64_t>& index) {
       if (name == "narrow") return absl::StatusOr<double>(ExpectedNarrow(result, index, inputs));
+      if (name == "types") return absl::StatusOr<double>(ExpectedTypes(result, index, inputs));
       return absl::StatusOr<double>(Expected(name, index, inputs));
     };
   };

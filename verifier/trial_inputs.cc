@@ -67,28 +67,45 @@ static double Float(Style style, double low, double high, double place, SplitMix
   return zero && low <= 0 && high >= 0 ? 0 : integer;
 }
 
-static double Integer(Style style, SplitMix& random) {
-  if (style >= Style::kAnything) return static_cast<double>(static_cast<int32_t>(random.Next()));
-  if (style == Style::kSparse && random.Below(8) != 0) return 0;
-  return static_cast<double>(random.Below(7) - 3);
+// Any number of `bits` bits, often one up to twice them, where shifts end, or an end of the range.
+static double Integer(Style style, int bits, bool is_signed, SplitMix& random) {
+  if (style < Style::kAnything) {
+    if (style == Style::kSparse && random.Below(8) != 0) return 0;
+    return static_cast<double>(is_signed ? random.Below(7) - 3 : random.Below(4));
+  }
+  const double end = std::ldexp(1.0, is_signed ? bits - 1 : bits);
+  const double most = bits < 64 ? end - 1 : std::nextafter(end, 0);
+  const double least = is_signed ? -end : 0;
+  switch (random.Below(8)) {
+    case 0:
+    case 1:
+      return std::min(most, static_cast<double>(random.Below(2 * bits + 1)));
+    case 2:
+      return random.Below(2) != 0 ? most : least;
+    default: {
+      const uint64_t word = random.Next() >> (64 - bits);
+      return is_signed
+                 ? static_cast<double>(static_cast<int64_t>(word << (64 - bits)) >> (64 - bits))
+                 : static_cast<double>(word);
+    }
+  }
 }
 
 static void Fill(uint64_t seed, Box box, SplitMix& random, Tensor* tensor) {
   const Style style = StyleOf(seed);
   if (const std::optional<int> small = SmallKind(seed)) box = SmallBox(*small, box);
+  const ElementType element = tensor->type().element;
+  const bool nibble = element == ElementType::kI4 || element == ElementType::kUI4;
+  const int bits = nibble ? 4 : static_cast<int>(8 * ByteSize(element));
   const int64_t count = tensor->type().num_elements();
   for (int64_t i = 0; i < count; ++i) {
-    switch (tensor->type().element) {
-      case ElementType::kBool:
-        tensor->Set(i, static_cast<double>(random.Below(2)));
-        break;
-      case ElementType::kI32:
-        tensor->Set(i, Integer(style, random));
-        break;
-      default:
-        tensor->Set(i, Float(style, box.low, box.high,
-                             static_cast<double>(i) / static_cast<double>(count), random));
-        break;
+    if (element == ElementType::kBool) {
+      tensor->Set(i, static_cast<double>(random.Below(2)));
+    } else if (IsInteger(element)) {
+      tensor->Set(i, Integer(style, bits, KindOf(element) == ElementKind::kSigned, random));
+    } else {
+      tensor->Set(i, Float(style, box.low, box.high,
+                           static_cast<double>(i) / static_cast<double>(count), random));
     }
   }
 }

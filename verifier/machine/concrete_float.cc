@@ -79,6 +79,13 @@ static std::optional<uint64_t> ToInteger(double value, bool is_signed, int bits)
   return static_cast<uint64_t>(whole);
 }
 
+static uint64_t Saturated(double value, bool is_signed, int bits) {
+  if (const auto exact = ToInteger(value, is_signed, bits)) return *exact;
+  if (std::isnan(value)) return 0;
+  const uint64_t most = Mask(bits) >> (is_signed ? 1 : 0);
+  return value > 0 ? most : is_signed ? most + 1 : 0;
+}
+
 // A 64-bit integer above 2^53 would be rounded twice on its way to a small float.
 static std::optional<uint64_t> FromInteger(Type::Kind kind, uint64_t bits, int64_t value,
                                            bool is_signed) {
@@ -121,6 +128,10 @@ void ConcreteDomain::Cast(CastOp op, CastFlags flags, const Type& from, const Ty
         result = ToInteger(ToDouble(from.kind, bits), op == CastOp::kFPToSI, to.bits);
         poison |= !result.has_value();
         result = result.value_or(0);
+        break;
+      case CastOp::kFPToUISat:
+      case CastOp::kFPToSISat:
+        result = Saturated(ToDouble(from.kind, bits), op == CastOp::kFPToSISat, to.bits);
         break;
       default:
         result = FromInteger(to.kind, bits, value, op == CastOp::kSIToFP);

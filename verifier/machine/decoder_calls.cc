@@ -206,6 +206,14 @@ absl::Status Decoder::DecodeIntrinsic(const llvm::IntrinsicInst& call) {
     return absl::OkStatus();
   }
   switch (id) {
+    case llvm::Intrinsic::fptosi_sat:
+    case llvm::Intrinsic::fptoui_sat: {
+      Instruction& emitted = EmitResult(Opcode::kCast, call, {Value(call.getArgOperand(0))});
+      emitted.code = static_cast<uint8_t>(id == llvm::Intrinsic::fptosi_sat ? CastOp::kFPToSISat
+                                                                            : CastOp::kFPToUISat);
+      emitted.from = out_->values[Value(call.getArgOperand(0))];
+      return absl::OkStatus();
+    }
     case llvm::Intrinsic::masked_load:
     case llvm::Intrinsic::masked_store:
       return DecodeMasked(call);

@@ -7,8 +7,9 @@ namespace quern::verifier {
 static constexpr const char* kBinaryNames[] = {"add",  "sub",  "mul",  "udiv", "sdiv", "urem",
                                                "srem", "shl",  "lshr", "ashr", "and",  "or",
                                                "xor",  "fadd", "fsub", "fmul", "fdiv", "frem"};
-static constexpr const char* kCastNames[] = {"trunc",  "zext",   "sext",   "fptrunc", "fpext",
-                                             "fptoui", "fptosi", "uitofp", "sitofp",  "bitcast"};
+static constexpr const char* kCastNames[] = {"trunc",  "zext",    "sext",       "fptrunc",
+                                             "fpext",  "fptoui",  "fptosi",     "uitofp",
+                                             "sitofp", "bitcast", "fptoui.sat", "fptosi.sat"};
 static constexpr const char* kPredicateNames[] = {
     "false", "oeq", "ogt",  "oge", "olt", "ole", "one", "ord", "uno", "ueq", "ugt", "uge", "ult",
     "ule",   "une", "true", "eq",  "ne",  "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"};
@@ -18,7 +19,7 @@ static constexpr const char* kIntrinsicNames[] = {
     "roundeven",  "smin",       "smax",     "umin", "umax",   "abs",    "exp",       "exp2",
     "log",        "log2",       "log10",    "sin",  "cos",    "tan",    "tanh",      "pow"};
 static_assert(std::size(kBinaryNames) == static_cast<int>(BinaryOp::kFRem) + 1);
-static_assert(std::size(kCastNames) == static_cast<int>(CastOp::kBitcast) + 1);
+static_assert(std::size(kCastNames) == static_cast<int>(CastOp::kFPToSISat) + 1);
 static_assert(std::size(kPredicateNames) == static_cast<int>(Predicate::kISle) + 1);
 static_assert(std::size(kIntrinsicNames) == static_cast<int>(Intrinsic::kPow) + 1);
 

@@ -96,6 +96,8 @@ enum class CastOp : uint8_t {
   kUIToFP,
   kSIToFP,
   kBitcast,
+  kFPToUISat,  // into the range, NaN to 0
+  kFPToSISat,
 };
 
 // `nneg` of zext and uitofp; nuw and nsw of trunc.

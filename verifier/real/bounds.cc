@@ -100,14 +100,16 @@ absl::StatusOr<Bound> Bounds::Cast(const Term& term) {
       if (Magnitude(x.real) * FormatOf(op.type)->unit <= 0.5) return x;  // exact
       return Rounded(op.type, x, 1, /*tiny=*/false);
     case CastOp::kFPToSI:
-    case CastOp::kFPToUI: {
+    case CastOp::kFPToUI:
+      return OutOfRange("a conversion to an integer may be out of range");
+    case CastOp::kFPToSISat:
+    case CastOp::kFPToUISat: {
       steps_ |= x.error > 0;
-      const bool is_signed = cast == CastOp::kFPToSI;
-      const double limit = std::ldexp(1.0, op.type.bits - (is_signed ? 1 : 0));
-      if (!(x.computed.low > (is_signed ? -limit : -1)) || !(x.computed.high < limit)) {
-        return OutOfRange("a conversion to an integer may be out of range");
-      }
-      const RealInterval range{std::trunc(x.computed.low), std::trunc(x.computed.high)};
+      const bool is_signed = cast == CastOp::kFPToSISat;
+      const double end = std::ldexp(1.0, op.type.bits - (is_signed ? 1 : 0));
+      const double low = is_signed ? -end : 0;
+      const RealInterval range{std::clamp(std::trunc(x.computed.low), low, end),
+                               std::clamp(std::trunc(x.computed.high), low, end)};
       return Bound{range, range, 0};
     }
     case CastOp::kBitcast:
@@ -123,6 +125,12 @@ absl::StatusOr<Bound> Bounds::Cast(const Term& term) {
     default:
       return Bound{IntegerRange(op.type), IntegerRange(op.type), 0};
   }
+}
+
+bool Bounds::Fits(const Value& number, const Type& from, const Type& to, bool is_signed) {
+  const absl::StatusOr<Bound> x = Finite(number, from);
+  const double end = std::ldexp(1.0, to.bits - (is_signed ? 1 : 0));
+  return x.ok() && x->computed.low > (is_signed ? -end : -1) && x->computed.high < end;
 }
 
 absl::StatusOr<Bound> Bounds::OfTerm(const Term& term) {

@@ -35,6 +35,9 @@ class Bounds {
   // the domain of a function or divide by zero. kUnimplemented: no rule.
   absl::StatusOr<Bound> Of(const Value& value, const Type& type);
 
+  // Whether a float, computed on inputs in the boxes and truncated, surely fits an integer type.
+  bool Fits(const Value& number, const Type& from, const Type& to, bool is_signed);
+
   // Whether a number that may be rounded was compared, floored or made an integer on the way: the
   // results are functions of what was computed, not of the reals.
   bool steps() const { return steps_; }

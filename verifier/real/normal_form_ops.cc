@@ -132,6 +132,8 @@ absl::StatusOr<Form> Normaliser::Cast(const Value& value, const Counters& counte
     }
     case CastOp::kFPToSI:
     case CastOp::kFPToUI:
+    case CastOp::kFPToSISat:
+    case CastOp::kFPToUISat:
       return Function(key, value, /*continuous=*/false, counters);
     case CastOp::kBitcast:
       // Also the sign of a zero is in the bits of a float.

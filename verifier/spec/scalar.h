@@ -26,7 +26,7 @@ Scalar FromBits(uint64_t bits, ElementType type);
 
 // Whether the checker computes on such elements: all but complex numbers.
 bool IsChecked(ElementType type);
-// Whether terms only move such elements: no machine computes on f8 and i4.
+// Whether terms only move such elements: no machine computes on f8.
 bool IsStorageOnly(ElementType type);
 bool IsSigned(ElementType type);
 int BitWidth(ElementType type);  // of values: 4 of an i4, 1 of a bool

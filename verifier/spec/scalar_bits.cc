@@ -11,8 +11,7 @@ namespace quern::verifier {
 bool IsChecked(ElementType type) { return KindOf(type) != ElementKind::kComplex; }
 
 bool IsStorageOnly(ElementType type) {
-  const bool small = type == ElementType::kI4 || type == ElementType::kUI4;
-  return small || (IsFloat(type) && ByteSize(type) == 1);
+  return IsFloat(type) && ByteSize(type) == 1;
 }
 
 bool IsSigned(ElementType type) { return KindOf(type) == ElementKind::kSigned; }

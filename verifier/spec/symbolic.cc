@@ -14,7 +14,9 @@ namespace quern::verifier {
 static constexpr Type kTruth = {Type::kInt, 1, 1};
 
 Type SymbolicAlgebra::TypeOf(ElementType element) {
-  return element == ElementType::kBool ? kTruth : TermTable::TypeOf(element);
+  if (element == ElementType::kBool) return kTruth;
+  if (element == ElementType::kI4 || element == ElementType::kUI4) return {Type::kInt, 4, 1};
+  return TermTable::TypeOf(element);
 }
 
 absl::Status SymbolicAlgebra::TooLarge() {
@@ -70,8 +72,8 @@ Value SymbolicAlgebra::Float(const Type& type, double value) {
 
 absl::StatusOr<Value> SymbolicAlgebra::Argument(const SpecNode& node, Affine offset) {
   const Value leaf = terms_.MakeLeaf(node.number, offset);
-  if (node.type.element != ElementType::kBool) return leaf;
-  return Make(CastOp::kTrunc, TermTable::TypeOf(ElementType::kBool), kTruth, leaf);
+  const Type stored = TermTable::TypeOf(node.type.element), type = TypeOf(node.type.element);
+  return stored == type ? leaf : Make(CastOp::kTrunc, stored, type, leaf);
 }
 
 absl::StatusOr<Value> SymbolicAlgebra::Constant(const SpecNode& node, Affine offset) {
@@ -169,16 +171,13 @@ absl::StatusOr<Value> SymbolicAlgebra::Apply(const SpecNode& node, ElementType e
   if (node.op == SpecOp::kSelect) {
     return terms_.Apply({.family = Op::kSelect, .type = TypeOf(element), .from = {}}, operands);
   }
-  // Of f8 and i4 terms know the byte alone.
+  // Of f8 terms know the byte alone.
   const bool computed = node.op != SpecOp::kConvert || element != node.type.element;
   if (computed && (IsStorageOnly(element) || IsStorageOnly(node.type.element))) {
     return Unsupported(node, absl::StrCat("is not supported by the prover on ", Name(element)));
   }
   switch (node.op) {
     case SpecOp::kConvert:
-      if (terms_.requires_total() && IsFloat(element) && IsInteger(node.type.element)) {
-        return Unsupported(node, "a conversion to an integer that saturates has no term");
-      }
       return Convert(element, node.type.element, operands[0]);
     case SpecOp::kBitcast:
       return Make(CastOp::kBitcast, TypeOf(element), TypeOf(node.type.element), operands[0]);

@@ -98,6 +98,7 @@ class SymbolicAlgebra {
   absl::StatusOr<std::optional<bool>> CompareIndices(const SpecNode& node, ElementType element,
                                                      const Values& x);
   std::optional<Value> OfIndices(SpecOp op, ElementType element, const Values& x);
+  Value Quotient(bool remainder, bool is_signed, const Type& type, Value a, Value b);
   Value Shift(SpecOp op, const Type& type, Value a, Value amount);
   Value Sign(bool is_signed, const Type& type, Value a);
   absl::StatusOr<Value> ReducePrecision(const SpecNode& node, ElementType element, Value x);

@@ -9,7 +9,6 @@
 
 namespace quern::verifier {
 
-static constexpr Type kTruth = {Type::kInt, 1, 1};
 static constexpr int64_t kMaxSteps = 4096;  // of a fold without a run
 
 // Steps through the box in row-major order; false at its end.
@@ -258,12 +257,13 @@ absl::StatusOr<Value> ResultAt(Denotation<SymbolicAlgebra>& denotation, TermTabl
                                const SpecGraph& graph, int result,
                                const std::vector<Affine>& index) {
   QUERN_ASSIGN_OR_RETURN(Value value, denotation.At(result, index));
-  if (graph.results[result].element != ElementType::kBool) return value;
-  return terms.Apply({.family = Op::kCast,
-                      .code = static_cast<uint8_t>(CastOp::kZExt),
-                      .type = TermTable::TypeOf(ElementType::kBool),
-                      .from = kTruth},
-                     {value});
+  const ElementType element = graph.results[result].element;
+  const Type stored = TermTable::TypeOf(element), type = SymbolicAlgebra::TypeOf(element);
+  if (stored == type) return value;
+  const CastOp extend = IsSigned(element) ? CastOp::kSExt : CastOp::kZExt;
+  return terms.Apply(
+      {.family = Op::kCast, .code = static_cast<uint8_t>(extend), .type = stored, .from = type},
+      {value});
 }
 
 }  // namespace quern::verifier

@@ -32,7 +32,7 @@ Value SymbolicAlgebra::Convert(ElementType from, ElementType to, Value x) {
   }
   const bool is_signed = IsSigned(IsFloat(from) ? to : from);
   if (IsFloat(from)) {
-    return Make(is_signed ? CastOp::kFPToSI : CastOp::kFPToUI, source, target, x);
+    return Make(is_signed ? CastOp::kFPToSISat : CastOp::kFPToUISat, source, target, x);
   }
   if (IsFloat(to)) {
     if (x.kind == Value::kInt && x.id != 0 && is_signed) {
@@ -156,13 +156,11 @@ Value SymbolicAlgebra::Shift(SpecOp op, const Type& type, Value a, Value amount)
                         : arithmetic             ? BinaryOp::kAShr
                                                  : BinaryOp::kLShr;
   const auto last = static_cast<uint64_t>(type.bits - 1);
-  if (arithmetic) {
-    const Value most = TermTable::Bits(type, last);
-    const std::optional<uint64_t> known = TermTable::ConstantBits(type, amount);
-    const Value by = known.has_value() ? (*known > last ? most : amount)
-                                       : Make(Intrinsic::kUMin, type, {amount, most});
-    return Make(code, type, a, by);
-  }
+  const Value most = TermTable::Bits(type, last);
+  const std::optional<uint64_t> known = TermTable::ConstantBits(type, amount);
+  const Value by = known.has_value() ? (*known > last ? most : amount)
+                                     : Make(Intrinsic::kUMin, type, {amount, most});
+  if (arithmetic) return Make(code, type, a, by);
   const Value zero = TermTable::Bits(type, 0);
   const Value inside = terms_.Apply({.family = Op::kCompare,
                                      .code = static_cast<uint8_t>(Predicate::kIUle),
@@ -171,7 +169,39 @@ Value SymbolicAlgebra::Shift(SpecOp op, const Type& type, Value a, Value amount)
                                     {amount, TermTable::Bits(type, last)});
   if (TermTable::ConstantBits(kTruth, inside) == uint64_t{0}) return zero;
   return terms_.Apply({.family = Op::kSelect, .type = type, .from = {}},
-                      {inside, Make(code, type, a, amount), zero});
+                      {inside, Make(code, type, a, by), zero});
+}
+
+// x / 0 is all ones and x % 0 is x; the least number divided by -1 wraps. LLVM's divisions have no
+// value there.
+Value SymbolicAlgebra::Quotient(bool remainder, bool is_signed, const Type& type, Value a,
+                                Value b) {
+  const BinaryOp code = is_signed ? (remainder ? BinaryOp::kSRem : BinaryOp::kSDiv)
+                                  : (remainder ? BinaryOp::kURem : BinaryOp::kUDiv);
+  const Value zero = TermTable::Bits(type, 0), one = TermTable::Bits(type, 1);
+  const Value ones = TermTable::Bits(type, ~uint64_t{0});
+  const auto equal = [&](Value x) {
+    return terms_.Apply({.family = Op::kCompare,
+                         .code = static_cast<uint8_t>(Predicate::kEq),
+                         .type = kTruth,
+                         .from = type},
+                        {b, x});
+  };
+  const auto select = [&](Value c, Value then, Value otherwise) {
+    if (const auto known = TermTable::ConstantBits(kTruth, c)) return *known ? then : otherwise;
+    return terms_.Apply({.family = Op::kSelect, .type = type, .from = {}}, {c, then, otherwise});
+  };
+  const Value by_zero = equal(zero);
+  if (!is_signed) {
+    const Value quotient = Make(code, type, a, select(by_zero, one, b));
+    return select(by_zero, remainder ? a : ones, quotient);
+  }
+  const Value by_minus_one = equal(ones);
+  const Value unsafe = Make(BinaryOp::kOr, kTruth, by_zero, by_minus_one);
+  const Value quotient = Make(code, type, a, select(unsafe, one, b));
+  if (remainder) return select(by_zero, a, quotient);
+  const Value negated = Make(BinaryOp::kSub, type, zero, a);
+  return select(by_zero, ones, select(by_minus_one, negated, quotient));
 }
 
 Value SymbolicAlgebra::Sign(bool is_signed, const Type& type, Value a) {
@@ -210,7 +240,7 @@ absl::StatusOr<Value> SymbolicAlgebra::ApplyInteger(const SpecNode& node, Elemen
     case SpecOp::kClamp:
       return Make(least, type, {Make(most, type, {x[1], x[0]}), x[2]});
     case SpecOp::kDivide:
-      return Make(is_signed ? BinaryOp::kSDiv : BinaryOp::kUDiv, type, x[0], x[1]);
+      return Quotient(/*remainder=*/false, is_signed, type, x[0], x[1]);
     case SpecOp::kMaximum:
       if (truth) return Make(BinaryOp::kOr, type, x[0], x[1]);
       return Make(most, type, x);
@@ -226,7 +256,7 @@ absl::StatusOr<Value> SymbolicAlgebra::ApplyInteger(const SpecNode& node, Elemen
     case SpecOp::kOr:
       return Make(BinaryOp::kOr, type, x[0], x[1]);
     case SpecOp::kRemainder:
-      return Make(is_signed ? BinaryOp::kSRem : BinaryOp::kURem, type, x[0], x[1]);
+      return Quotient(/*remainder=*/true, is_signed, type, x[0], x[1]);
     case SpecOp::kShiftLeft:
     case SpecOp::kShiftRightArithmetic:
     case SpecOp::kShiftRightLogical:

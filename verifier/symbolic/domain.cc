@@ -111,10 +111,16 @@ Value SymbolicDomain::BinaryLane(BinaryOp op, BinaryFlags flags, const Type& typ
     if (!Holds(op, flags, type, a, b)) return TermTable::Poison();
     const std::optional<uint64_t> amount = TermTable::ConstantBits(type, b);
     const bool shift = op == BinaryOp::kShl || op == BinaryOp::kLShr || op == BinaryOp::kAShr;
-    if (shift && (!amount.has_value() || *amount >= type.bits)) return TermTable::Poison();
-    if (op >= BinaryOp::kUDiv && op <= BinaryOp::kSRem) {
+    if (shift) {
+      const Interval by = terms_.RangeOf(b, type);
+      const bool inside =
+          amount.has_value() ? *amount < type.bits : by.low >= 0 && by.high < type.bits;
+      if (!inside) return TermTable::Poison();
+    }
+    const bool is_signed = op == BinaryOp::kSDiv || op == BinaryOp::kSRem;
+    if (is_signed || op == BinaryOp::kUDiv || op == BinaryOp::kURem) {
       const uint64_t ones = ~uint64_t{0} >> (64 - type.bits);
-      if (!amount.has_value() || *amount == 0 || *amount == ones) {
+      if (!terms_.NeverIs(b, type, 0) || (is_signed && !terms_.NeverIs(b, type, ones))) {
         Fail(FaultKind::kUndecided, "a division by data may be undefined");
       }
     }

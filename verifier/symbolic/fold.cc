@@ -1,7 +1,9 @@
 #include "verifier/symbolic/fold.h"
 
+#include <array>
 #include <initializer_list>
 
+#include "verifier/machine/float_bits.h"
 #include "verifier/machine/integer_bits.h"
 #include "verifier/machine/integer_ops.h"
 
@@ -37,6 +39,15 @@ static std::optional<Value> FoldBinary(const Op& op, absl::Span<const Value> arg
 static bool IsBoolLeaf(const TermTable& terms, Value v) {
   return v.kind == Value::kLeaf &&
          terms.argument_type(terms.leaf(v).argument) == ElementType::kBool;
+}
+
+// What an input's byte holds fewer bits than it has for; nothing if it does not.
+static std::optional<ElementType> HeldByByte(const TermTable& terms, Value v) {
+  if (v.kind != Value::kLeaf) return std::nullopt;
+  const ElementType element = terms.argument_type(terms.leaf(v).argument);
+  const bool small =
+      element == ElementType::kBool || element == ElementType::kI4 || element == ElementType::kUI4;
+  return small ? std::optional(element) : std::nullopt;
 }
 
 static bool IsCast(const TermTable& terms, Value v, std::initializer_list<CastOp> casts) {
@@ -117,8 +128,123 @@ static std::optional<Value> FoldCompare(TermTable& terms, const Op& op,
   return predicate == Predicate::kNe ? *truth : Not(terms, *truth);
 }
 
+// `v`, a float of type `wide`, as one of type `to` if it is one for all inputs: widened from there,
+// a constant, or made of such by what rounds nothing. A NaN may become another NaN.
+static std::optional<Value> Narrowed(TermTable& terms, const Type& wide, const Type& to, Value v,
+                                     int depth = 0) {
+  static constexpr int kMaxDepth = 16;
+  if (const auto bits = TermTable::ConstantBits(wide, v)) {
+    const double number = ToDouble(wide.kind, *bits);
+    const uint64_t narrow = FromDouble(to.kind, number);
+    if (ToDouble(to.kind, narrow) != number) return std::nullopt;
+    return TermTable::Bits(to, narrow);
+  }
+  if (v.kind != Value::kTerm || depth == kMaxDepth) return std::nullopt;
+  const Term term = terms.term(v);
+  if (IsCast(terms, v, {CastOp::kFPExt})) {
+    if (term.op.from == to) return term.args[0];
+    return std::nullopt;
+  }
+  int first = 0;  // of what must be narrow
+  switch (term.op.family) {
+    case Op::kNegate:
+      break;
+    case Op::kSelect:
+      first = 1;
+      break;
+    case Op::kIntrinsic:
+      switch (static_cast<Intrinsic>(term.op.code)) {
+        case Intrinsic::kFAbs:
+        case Intrinsic::kMinimum:
+        case Intrinsic::kMaximum:
+        case Intrinsic::kFloor:
+        case Intrinsic::kCeil:
+        case Intrinsic::kTruncate:
+        case Intrinsic::kRound:
+        case Intrinsic::kRoundEven:
+          break;
+        default:
+          return std::nullopt;
+      }
+      break;
+    default:
+      return std::nullopt;
+  }
+  std::array<Value, 3> args = term.args;
+  for (int i = first; i < term.count; ++i) {
+    const std::optional<Value> arg = Narrowed(terms, wide, to, args[i], depth + 1);
+    if (!arg.has_value()) return std::nullopt;
+    args[i] = *arg;
+  }
+  Op narrow = term.op;
+  narrow.type = to;
+  return terms.Apply(narrow, absl::MakeSpan(args.data(), term.count));
+}
+
+// A conversion of an integer to double, which holds it, and on to `op.type`, in one.
+static std::optional<Value> RoundedOnce(TermTable& terms, const Op& op, Value arg) {
+  if (op.from.kind != Type::kDouble || !IsCast(terms, arg, {CastOp::kSIToFP, CastOp::kUIToFP})) {
+    return std::nullopt;
+  }
+  const Term term = terms.term(arg);
+  const Value number = term.args[0];
+  if (term.op.from.bits > 53) {
+    const auto range = number.kind == Value::kInt
+                           ? terms.affine().Bounds(TermTable::AffineOf(number))
+                           : std::nullopt;
+    constexpr int64_t kExact = int64_t{1} << 53;
+    if (!range || range->low < -kExact || range->high > kExact) return std::nullopt;
+  }
+  Op direct = term.op;
+  direct.type = op.type;
+  return terms.Apply(direct, {number});
+}
+
+static std::optional<Value> FoldFloatCast(TermTable& terms, const Op& op, Value arg) {
+  switch (static_cast<CastOp>(op.code)) {
+    case CastOp::kFPTrunc:
+      if (const auto once = RoundedOnce(terms, op, arg)) return once;
+      if (arg.kind != Value::kTerm || IsCast(terms, arg, {CastOp::kFPExt})) return std::nullopt;
+      return Narrowed(terms, op.from, op.type, arg);
+    case CastOp::kFPToSI:
+    case CastOp::kFPToUI:
+    case CastOp::kFPToSISat:
+    case CastOp::kFPToUISat: {
+      Op direct = op;
+      const bool is_signed = static_cast<CastOp>(op.code) == CastOp::kFPToSI;
+      const bool plain = is_signed || static_cast<CastOp>(op.code) == CastOp::kFPToUI;
+      if (plain && terms.Fits(arg, op.from, op.type, is_signed)) {
+        direct.code = static_cast<uint8_t>(is_signed ? CastOp::kFPToSISat : CastOp::kFPToUISat);
+        return terms.Apply(direct, {arg});
+      }
+      if (!IsCast(terms, arg, {CastOp::kFPExt})) return std::nullopt;
+      direct.from = terms.term(arg).op.from;
+      return terms.Apply(direct, {terms.term(arg).args[0]});
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// Of floats widened from one type, there.
+static std::optional<Value> FoldFloatCompare(TermTable& terms, const Op& op,
+                                             absl::Span<const Value> args) {
+  for (const Value& arg : args) {
+    if (!IsCast(terms, arg, {CastOp::kFPExt})) continue;
+    Op narrow = op;
+    narrow.from = terms.term(arg).op.from;
+    const auto a = Narrowed(terms, op.from, narrow.from, args[0]);
+    const auto b = Narrowed(terms, op.from, narrow.from, args[1]);
+    if (a.has_value() && b.has_value()) return terms.Apply(narrow, {*a, *b});
+  }
+  return std::nullopt;
+}
+
 static std::optional<Value> FoldCast(TermTable& terms, const Op& op, Value arg) {
   const CastOp cast = static_cast<CastOp>(op.code);
+  if (op.from.is_float()) {
+    if (const auto value = FoldFloatCast(terms, op, arg)) return value;
+  }
   if (const std::optional<uint64_t> bits = TermTable::ConstantBits(op.from, arg);
       bits.has_value()) {
     switch (cast) {
@@ -145,9 +271,15 @@ static std::optional<Value> FoldCast(TermTable& terms, const Op& op, Value arg) 
       terms.term(arg).op.from == op.type) {
     return terms.term(arg).args[0];
   }
-  if (cast == CastOp::kZExt && op.type.bits == 8 && IsCast(terms, arg, {CastOp::kTrunc}) &&
-      IsBoolLeaf(terms, terms.term(arg).args[0])) {
-    return terms.term(arg).args[0];
+  // A byte that holds fewer bits, extended as it is.
+  if (op.type.bits == 8 && IsCast(terms, arg, {CastOp::kTrunc})) {
+    const Value byte = terms.term(arg).args[0];
+    const std::optional<ElementType> held = HeldByByte(terms, byte);
+    const bool is_signed = held == ElementType::kI4;
+    if (held && cast == (is_signed ? CastOp::kSExt : CastOp::kZExt) &&
+        op.from.bits == (held == ElementType::kBool ? 1 : 4)) {
+      return byte;
+    }
   }
   return std::nullopt;
 }
@@ -157,7 +289,7 @@ std::optional<Value> Fold(TermTable& terms, const Op& op, absl::Span<const Value
     case Op::kBinary:
       return FoldBinary(op, args);
     case Op::kCompare:
-      return FoldCompare(terms, op, args);
+      return op.from.is_float() ? FoldFloatCompare(terms, op, args) : FoldCompare(terms, op, args);
     case Op::kCast:
       return FoldCast(terms, op, args[0]);
     case Op::kSelect:

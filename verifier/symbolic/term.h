@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,9 +112,14 @@ class TermTable {
   // `arguments`: element type of each argument of the spec. The affine table outlives this.
   TermTable(AffineTable* affine, std::vector<ElementType> arguments);
   AffineTable& affine() const { return *affine_; }
-  // Says that terms are compared as bits and for all inputs, so that none may leave a value open.
-  void RequireTotal() { total_ = true; }
-  bool requires_total() const { return total_; }
+  // What knows whether a float, made an integer of a type, surely fits it: the plain cast is then
+  // the saturating one. Else it is poison for some inputs, and stays another term.
+  using FitsInteger =
+      std::function<bool(Value number, const Type& from, const Type& to, bool is_signed)>;
+  void UseBounds(FitsInteger fits) { fits_ = std::move(fits); }
+  bool Fits(Value number, const Type& from, const Type& to, bool is_signed) const {
+    return fits_ && fits_(number, from, to, is_signed);
+  }
 
   // Bits of a constant, of which the low type.bits count: sign-extended, but 0 or 1 for an i1.
   static Value Bits(const Type& type, uint64_t bits);
@@ -143,6 +149,9 @@ class TermTable {
   std::optional<Affine> IndexOf(Value v, const Type& type);
   // Bounds of an integer of that type as a signed number, for all inputs: at worst the type's own.
   Interval RangeOf(Value v, const Type& type) const;
+  // Whether the integer of that type is known to differ from `bits` for all inputs: a constant, or
+  // a choice that avoids it.
+  bool NeverIs(Value v, const Type& type, uint64_t bits) const;
 
   Leaf leaf(Value v) const { return leaves_[v.id]; }
   Affine Element(Value leaf) const { return {leaves_[leaf.id].linear, leaf.payload}; }
@@ -171,6 +180,7 @@ class TermTable {
   static Type TypeOf(ElementType type);  // in memory: bools, i4 and f8 are an i8
 
  private:
+  bool HoldsWhere(Value condition, Value v, const Type& type, uint64_t bits) const;
   Value InternTerm(const Op& op, absl::Span<const Value> args);
   Value InternRun(Run run, int64_t length);
   std::optional<Value> Replace(Value v, SymbolId symbol, Affine by);
@@ -186,7 +196,7 @@ class TermTable {
   void Describe(Value v, std::string* text) const;
 
   AffineTable* affine_;
-  bool total_ = false;
+  FitsInteger fits_;
   std::vector<ElementType> arguments_;
   std::vector<Leaf> leaves_;
   absl::flat_hash_map<std::pair<int, LinearId>, int32_t> leaf_ids_;

@@ -30,6 +30,29 @@ static Interval Within(const Type& type, const WideInterval& exact) {
   return {static_cast<int64_t>(exact.low), static_cast<int64_t>(exact.high)};
 }
 
+// Whether `condition` holds wherever `v` is `bits`: it is that comparison, or a disjunction with
+// it.
+bool TermTable::HoldsWhere(Value condition, Value v, const Type& type, uint64_t bits) const {
+  if (condition.kind != Value::kTerm) return false;
+  const Term& term = terms_[condition.id];
+  if (term.op.family == Op::kBinary && static_cast<BinaryOp>(term.op.code) == BinaryOp::kOr) {
+    return HoldsWhere(term.args[0], v, type, bits) || HoldsWhere(term.args[1], v, type, bits);
+  }
+  if (term.op.family != Op::kCompare || term.op.from != type) return false;
+  if (static_cast<Predicate>(term.op.code) != Predicate::kEq) return false;
+  return (term.args[0] == v && ConstantBits(type, term.args[1]) == bits) ||
+         (term.args[1] == v && ConstantBits(type, term.args[0]) == bits);
+}
+
+bool TermTable::NeverIs(Value v, const Type& type, uint64_t bits) const {
+  if (const std::optional<uint64_t> known = ConstantBits(type, v)) return *known != bits;
+  if (v.kind != Value::kTerm || terms_[v.id].op.family != Op::kSelect) return false;
+  const Term& select = terms_[v.id];
+  return NeverIs(select.args[1], type, bits) &&
+         (NeverIs(select.args[2], type, bits) ||
+          HoldsWhere(select.args[0], select.args[2], type, bits));
+}
+
 Interval TermTable::RangeOf(Value v, const Type& type) const {
   static constexpr int kMaxWalked = 256;
   const Interval all = TypeRange(type);
@@ -71,6 +94,15 @@ Interval TermTable::RangeOf(Value v, const Type& type) const {
       return {0, static_cast<int64_t>(Mask(term.op.from.bits))};  // narrower than the type
     }
     if (cast == CastOp::kTrunc) return Within(type, {inner.low, inner.high});
+    return all;
+  }
+  if (term.op.family == Op::kIntrinsic) {
+    // At most a constant that is not negative, as an unsigned number.
+    if (static_cast<Intrinsic>(term.op.code) != Intrinsic::kUMin) return all;
+    for (int i = 0; i < term.count; ++i) {
+      const Interval most = RangeOf(term.args[i], type);
+      if (most.low >= 0) return {0, most.high};
+    }
     return all;
   }
   if (term.op.family != Op::kBinary) return all;

@@ -15,7 +15,9 @@ class TermTest : public testing::Test {
  protected:
   AffineTable affine_;
   SymbolId b_ = affine_.AddSymbol("b", {0, 63});
-  TermTable terms_{&affine_, {ElementType::kF32, ElementType::kF32, ElementType::kBool}};
+  TermTable terms_{&affine_,
+                   {ElementType::kF32, ElementType::kF32, ElementType::kBool, ElementType::kBF16,
+                    ElementType::kI32}};
   const Op add_ = {.code = static_cast<uint8_t>(BinaryOp::kFAdd), .type = kF32};
   const Op fma_ = {
       .family = Op::kIntrinsic, .code = static_cast<uint8_t>(Intrinsic::kFma), .type = kF32};
@@ -94,6 +96,63 @@ TEST_F(TermTest, BoolsAreBytes) {
   const Value bit = terms_.Apply(truth, {byte});
   EXPECT_EQ(terms_.Apply(not_zero, {byte, TermTable::Bits({Type::kInt, 8, 1}, 0)}), bit);
   EXPECT_EQ(terms_.Apply(widen, {bit}), byte);
+}
+
+// Of bf16 numbers, floats that were widened and not rounded are such again.
+TEST_F(TermTest, WidenedNumbersNarrow) {
+  const Type narrow = {Type::kBFloat, 16, 1}, wide = {Type::kFloat, 32, 1};
+  const auto cast = [&](CastOp code, const Type& from, const Type& to, Value x) {
+    return terms_.Apply(
+        {.family = Op::kCast, .code = static_cast<uint8_t>(code), .type = to, .from = from}, {x});
+  };
+  const auto most = [&](const Type& type, Value a, Value b) {
+    return terms_.Apply(
+        {.family = Op::kIntrinsic, .code = static_cast<uint8_t>(Intrinsic::kMaximum), .type = type},
+        {a, b});
+  };
+  const auto below = [&](const Type& type, Value a, Value b) {
+    return terms_.Apply({.family = Op::kCompare,
+                         .code = static_cast<uint8_t>(Predicate::kOlt),
+                         .type = kBool,
+                         .from = type},
+                        {a, b});
+  };
+  const Value x = Leaf(3, 0, 1), y = Leaf(3, 0, 2);
+  const Value wide_x = cast(CastOp::kFPExt, narrow, wide, x);
+  const Value wide_y = cast(CastOp::kFPExt, narrow, wide, y);
+  const Value greater = most(wide, wide_x, wide_y);
+  EXPECT_EQ(cast(CastOp::kFPTrunc, wide, narrow, greater), most(narrow, x, y));
+  EXPECT_EQ(below(wide, wide_x, wide_y), below(narrow, x, y));
+  // 2^-20 above 1 is no bf16, and neither is a sum.
+  const Value one = TermTable::Bits(wide, 0x3f800000), more = TermTable::Bits(wide, 0x3f800008);
+  EXPECT_EQ(below(wide, wide_x, one), below(narrow, x, TermTable::Bits(narrow, 0x3f80)));
+  EXPECT_EQ(terms_.term(below(wide, wide_x, more)).op.from, wide);
+  const Value sum = terms_.Apply(
+      {.family = Op::kBinary, .code = static_cast<uint8_t>(BinaryOp::kFAdd), .type = wide},
+      {wide_x, wide_y});
+  const Value rounded = cast(CastOp::kFPTrunc, wide, narrow, most(wide, sum, wide_y));
+  EXPECT_EQ(terms_.term(rounded).op.family, Op::kCast);
+}
+
+TEST_F(TermTest, ChoicesAvoidNumbers) {
+  const Type i32 = {Type::kInt, 32, 1};
+  const Value x = Leaf(4, 0, 0), zero = TermTable::Bits(i32, 0), one = TermTable::Bits(i32, 1);
+  const auto equal = [&](Value a, Value b) {
+    return terms_.Apply({.family = Op::kCompare,
+                         .code = static_cast<uint8_t>(Predicate::kEq),
+                         .type = kBool,
+                         .from = i32},
+                        {a, b});
+  };
+  const auto choose = [&](Value condition, Value a, Value b) {
+    return terms_.Apply({.family = Op::kSelect, .type = i32}, {condition, a, b});
+  };
+  EXPECT_TRUE(terms_.NeverIs(choose(equal(x, zero), one, x), i32, 0));
+  EXPECT_FALSE(terms_.NeverIs(choose(equal(x, zero), zero, x), i32, 0));
+  EXPECT_FALSE(terms_.NeverIs(choose(equal(x, zero), x, one), i32, 0));
+  EXPECT_FALSE(terms_.NeverIs(choose(equal(x, one), one, x), i32, 0));
+  EXPECT_FALSE(terms_.NeverIs(choose(equal(Leaf(4, 0, 1), zero), one, x), i32, 0));
+  EXPECT_FALSE(terms_.NeverIs(x, i32, 0));
 }
 
 TEST_F(TermTest, RangesDecideComparisonsOfIndices) {

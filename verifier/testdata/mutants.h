@@ -140,6 +140,22 @@ inline const std::vector<Mutant>& Mutants() {
       {"coverage: half of the grid", "matmul", "", ""},
       {"wrong layout hint", "matmul", "", "", false},
       {"wrong holds hint", "matmul", "", "", false},
+      {"conversion: poison where it should saturate", "types",
+       "call i16 @llvm.fptosi.sat.i16.f32(float %1)", "fptosi float %1 to i16"},
+      {"conversion: into the range of another type", "types",
+       "%2 = call i16 @llvm.fptosi.sat.i16.f32(float %1)",
+       "%wide = fptosi float %1 to i32\n  %2 = trunc i32 %wide to i16"},
+      {"nibble: extended by zeros", "types", "sext i4 %3 to i8", "zext i4 %3 to i8"},
+      {"nibble: a sum that does not wrap", "types", "%4 = sext i4 %3 to i8", "%4 = add i8 %1, %1"},
+      {"division by zero is not guarded", "types", "udiv i32 %1, %5", "udiv i32 %1, %3"},
+      {"division by zero guarded by another number", "types", "icmp eq i32 %3, 0",
+       "icmp eq i32 %1, 0"},
+      {"division by zero gives 0", "types", "i32 -1, i32 %6", "i32 0, i32 %6"},
+      {"shift: one too far keeps bits", "types", "icmp ule i32 %3, 31", "icmp ule i32 %3, 32"},
+      {"shift: clamped short", "types", "i32 %3, i32 31)", "i32 %3, i32 3)"},
+      {"shift: clamped beyond the width", "types", "i32 %3, i32 31)", "i32 %3, i32 32)", false},
+      {"bf16: minimum of the two", "types", "llvm.maximum.f32(float %4",
+       "llvm.minimum.f32(float %4"},
   };
   return mutants;
 }
