@@ -135,7 +135,8 @@ class OptimizeCommand : public Subcommand {
  public:
   CLI::App* Register(CLI::App& app) override {
     CLI::App* parser = app.add_subcommand("optimize", "Search for the fastest kernel and prove it");
-    parser->add_option("spec", o_.spec, "StableHLO text, bytecode, or a jax.export artifact")->required();
+    parser->add_option("spec", o_.spec, "StableHLO text, bytecode, or a jax.export artifact")
+        ->required();
     parser->add_option("--target", o_.target, "host, x86_64, sm_90a or gfx942")
         ->capture_default_str();
     parser->add_option("--semantics", o_.semantics, "real, ordered or exact")

@@ -8,10 +8,12 @@
 #include "CLI/App.hpp"
 #include "absl/strings/str_cat.h"
 #include "bundle/file.h"
+#include "bundle/npy.h"
 #include "bundle/status.h"
 #include "cli/subcommand.h"
 #include "frontend/context.h"
 #include "frontend/partition.h"
+#include "frontend/wiring.h"
 #include "nlohmann/json.hpp"
 #include "search/naive.h"
 #include "workers/devices/cpu.h"
@@ -37,7 +39,9 @@ class PartitionCommand : public Subcommand {
     parser->add_option("model", model_, "StableHLO text, bytecode, or a jax.export artifact")
         ->required();
     parser->add_option("--entry", entry_, "The function, if several are public");
-    parser->add_option("--out", out_, "Write each spec, and partition.json, to this folder");
+    parser->add_option("--out", out_,
+                       "Write each spec, large constants, and partition.json, which says how they "
+                       "make the model, to this folder");
     parser->add_option("--flops", peak_.flops_per_second,
                        "Peak operations a second of the roofline; measured on this CPU if absent");
     parser->add_option("--bandwidth", peak_.bytes_per_second,
@@ -61,8 +65,10 @@ class PartitionCommand : public Subcommand {
     QUERN_ASSIGN_OR_RETURN(const frontend::Partition partition, frontend::PartitionModel(model));
     MeasurePeak();
     const std::vector<Row> rows = MakeRows(partition);
-    const nlohmann::json report = Json(model, rows);
-    if (!out_.empty()) QUERN_RETURN_IF_ERROR(Write(rows, report));
+    QUERN_ASSIGN_OR_RETURN(const frontend::Wiring wiring, frontend::WiringOf(model, partition));
+    nlohmann::json report = Json(model, rows);
+    AddSteps(partition, wiring, &report);
+    if (!out_.empty()) QUERN_RETURN_IF_ERROR(Write(rows, wiring, report));
     if (json_) {
       std::printf("%s\n", report.dump(1).c_str());
     } else {
@@ -134,7 +140,21 @@ class PartitionCommand : public Subcommand {
             {"specs", specs}};
   }
 
-  absl::Status Write(const std::vector<Row>& rows, const nlohmann::json& report) const {
+  // How the specs make the model: which runs when, and on which values.
+  static void AddSteps(const frontend::Partition& partition, const frontend::Wiring& wiring,
+                       nlohmann::json* report) {
+    nlohmann::json steps = nlohmann::json::array();
+    for (const frontend::Wiring::Step& step : wiring.steps) {
+      steps.push_back({{"spec_sha256", partition.parts[step.part].sha256},
+                       {"arguments", step.arguments},
+                       {"results", step.results}});
+    }
+    (*report)["steps"] = std::move(steps);
+    (*report)["results"] = wiring.results;
+  }
+
+  absl::Status Write(const std::vector<Row>& rows, const frontend::Wiring& wiring,
+                     const nlohmann::json& report) const {
     std::error_code error;
     std::filesystem::create_directories(out_, error);
     if (error) {
@@ -144,6 +164,10 @@ class PartitionCommand : public Subcommand {
     for (const Row& row : rows) {
       QUERN_RETURN_IF_ERROR(
           WriteFile(absl::StrCat(out_, "/", row.part->sha256, ".mlir"), row.part->text));
+    }
+    for (size_t i = 0; i < wiring.constants.size(); ++i) {
+      QUERN_RETURN_IF_ERROR(
+          WriteNpy(absl::StrCat(out_, "/constant_", i, ".npy"), wiring.constants[i]));
     }
     return WriteFile(out_ + "/partition.json", report.dump(1) + "\n");
   }

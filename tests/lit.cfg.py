@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -32,6 +33,7 @@ config.substitutions.append(
     ("%exits", "sh " + os.path.join(config.test_source_root, "cli", "inputs", "exits.sh"))
 )
 config.substitutions.append(("%{path}", config.environment["PATH"]))
+config.substitutions.append(("%{python}", sys.executable))
 # Whether a test may limit its address space: the sanitizers reserve terabytes of it.
 if not config.sanitizers:
     config.available_features.add("address-space")
