@@ -17,6 +17,7 @@
 #include "ir/stablehlo/check.h"
 #include "ir/stablehlo/constant.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Verifier.h"
 
 namespace quern::frontend {
 
@@ -153,7 +154,8 @@ static void RunCase(mlir::func::FuncOp function, const std::string& name, CheckR
   bool checks = false;
   absl::Status status;
   if (failed(InlineCalls(function)) || failed(ExpandOps(function)) ||
-      failed(ExpandChlo(function)) || failed(CheckTypes(function))) {
+      failed(ExpandChlo(function)) || failed(CheckTypes(function)) ||
+      failed(mlir::verify(function))) {
     status = errors.Error(name);
   } else {
     status = EvaluateBlock(function.getBody().front(), {}, [&](mlir::Operation& op, Lookup value) {

@@ -134,6 +134,10 @@ class RaggedDot {
         if (dimension < 0 || dimension >= rank) return Unsupported("dimension numbers fit");
       }
     }
+    for (RankedTensorType type : {lhs_, rhs_, result_}) {
+      if (!type.getElementType().isIntOrFloat())
+        return Unsupported("elements are integers or floating-point numbers");
+    }
     if (ragged.size() != 1) return Unsupported("one dimension is ragged");
     if (sizes.getRank() != 1) return Unsupported("group_sizes is a vector");
     groups_ = sizes.getDimSize(0);

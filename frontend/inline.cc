@@ -58,6 +58,8 @@ class Inliner {
         callee.getResultTypes() != call->getResultTypes()) {
       return call->emitError("does not have the type of @") << name << ", which it calls";
     }
+    if (!llvm::isa<mlir::func::ReturnOp>(callee.getBody().front().back()))
+      return call->emitError("calls @") << name << ", which does not end in func.return";
     if (depth >= kMaxDepth) {
       return call->emitError("calls nest too deeply; @") << name << " may be recursive";
     }

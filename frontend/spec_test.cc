@@ -297,6 +297,19 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"SharedTwice",
                 Signature("tf.aliasing_output = 0 : i32", "tf.aliasing_output = 0 : i32"),
                 "argument 1 cannot share its memory"},
+        Refused{
+            "ForeignTerminator",
+            "func.func private @f(%a: tensor<f32>) -> tensor<f32> {\n  \"x.y\"() : () -> ()\n}\n"
+            "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = call @f(%a) : "
+            "(tensor<f32>) -> tensor<f32>\n  return %0 : tensor<f32>\n}",
+            "does not end in func.return"},
+        Refused{
+            "ForeignElements",
+            "func.func @main() -> tensor<2x!x.text> {\n  %0 = stablehlo.constant dense<\"a\"> : "
+            "tensor<2x!x.text>\n  return %0 : tensor<2x!x.text>\n}",
+            "element type '!x.text' is not supported"},
+        Refused{"ForeignType", "func.func @main(%a: !x.y) -> !x.y {\n  return %a : !x.y\n}",
+                "only ranked tensors are"},
         Refused{"Elided",
                 Main("tensor<f32>",
                      "  %0 = stablehlo.constant dense_resource<__elided__> : "

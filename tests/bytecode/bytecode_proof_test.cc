@@ -99,5 +99,24 @@ TEST(BytecodeReaderTest, DamagedBytecodeIsAnError) {
   }
 }
 
+// What the parser takes of other projects, the checker refuses where it is read.
+TEST(ForeignDialectsTest, AreRefusedWhereTheyMeanSomething) {
+  const auto read = [](const std::string& body) {
+    return verifier::ReadSpec(
+        "func.func @main(%a: tensor<f32> {x.y = #x.z<1>}) -> tensor<f32> {\n" + body + "\n}");
+  };
+  EXPECT_TRUE(read("return %a : tensor<f32>").ok());
+  EXPECT_TRUE(read("%0 = \"sdy.sharding_constraint\"(%a) {sharding = []} : (tensor<f32>) -> "
+                   "tensor<f32>\nreturn %0 : tensor<f32>")
+                  .ok());
+  for (const char* body :
+       {"%0 = \"x.op\"(%a) : (tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32>",
+        "%0 = \"sdy.reshape\"(%a) : (tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32>",
+        "%0 = stablehlo.constant dense<\"a\"> : tensor<2x!x.text>\nreturn %a : tensor<f32>",
+        "\"x.end\"(%a) : (tensor<f32>) -> ()"}) {
+    EXPECT_EQ(read(body).status().code(), absl::StatusCode::kInvalidArgument) << body;
+  }
+}
+
 }  // namespace
 }  // namespace quern

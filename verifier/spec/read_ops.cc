@@ -87,6 +87,7 @@ static void ReadGather(hlo::GatherOp op, SpecNode* node) {
 
 absl::StatusOr<SpecNode> SpecReader::ReadConstant(hlo::ConstantOp op) {
   SpecNode node{.op = SpecOp::kConstant, .type = {}};
+  QUERN_RETURN_IF_ERROR(TypeOf(*op, op.getOutput()).status());  // elements may be strings
   mlir::ElementsAttr value = op.getValue();
   if (auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value); dense && dense.isSplat()) {
     value = dense.resizeSplat(mlir::RankedTensorType::get({}, dense.getElementType()));
