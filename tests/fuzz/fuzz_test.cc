@@ -1,5 +1,6 @@
-// Damaged files: whatever the bytes, reading ends soon, in bounded memory, with a program or an
-// error. Mutations of the real files in the data folder, the same ones for the same seed.
+// Damaged files: whatever the bytes, the front end's reading ends soon, in bounded memory, with a
+// program or an error, and so does the checker's, but for the bound. Mutations of the real files in
+// the data folder, the same ones for the same seed.
 //
 // usage: fuzz_test [--seconds=N] [--seed=N] [--format=bytecode|text|all]
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include "frontend/context.h"
 #include "frontend/spec.h"
 #include "gtest/gtest.h"
+#include "verifier/spec/reader.h"
 
 namespace quern::frontend {
 
@@ -103,10 +105,37 @@ class Mutator {
     static constexpr unsigned char kBytes[] = {0, 1, 2, 3, 0x7f, 0x80, 0xfe, 0xff};
     static constexpr uint64_t kNumbers[] = {
         0, 1, 1u << 16, 1u << 31, 1ull << 32, 1ull << 62, ~uint64_t{0} >> 1, ~uint64_t{0}};
-    static constexpr const char* kWords[] = {
-        "tensor<", ">",  "[", "]", "{",  "}",    "(",         ")",
-        "\"",      "%0", "#", "!", "@",  "loc(", "dense<",    "9223372036854775807",
-        "-1",      "?",  "x", ":", "->", "sdy.", "stablehlo."};
+    static constexpr const char* kWords[] = {"tensor<",
+                                             ">",
+                                             "[",
+                                             "]",
+                                             "{",
+                                             "}",
+                                             "(",
+                                             ")",
+                                             "\"",
+                                             "%0",
+                                             "#",
+                                             "!",
+                                             "@",
+                                             "loc(",
+                                             "dense<",
+                                             "9223372036854775807",
+                                             "-1",
+                                             "?",
+                                             "x",
+                                             ":",
+                                             "->",
+                                             "sdy.",
+                                             "stablehlo.",
+                                             "!x.y",
+                                             "#x.y<z>",
+                                             "tuple<",
+                                             "\"x.y\"",
+                                             "chlo.",
+                                             "tensor<2x!x.y>",
+                                             "tensor<0xf32>",
+                                             "{x.y = 1}"};
     const size_t at = Below(bytes.size());
     const size_t length = std::min(bytes.size() - at, 1 + Below(16));
     switch (Below(9)) {
@@ -151,7 +180,7 @@ TEST(FuzzTest, DamagedFilesAreReadOrRefused) {
   Mutator mutator(seed, corpus);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   std::unique_ptr<mlir::MLIRContext> context;
-  uint64_t accepted = 0;
+  uint64_t accepted = 0, checked = 0;
   double worst = 0;
   for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) {
     struct sigaction action = {};
@@ -169,12 +198,14 @@ TEST(FuzzTest, DamagedFilesAreReadOrRefused) {
     const size_t before = StatusField("VmRSS:");
     alarm(kMaxSecondsPerInput);
     absl::StatusOr<Spec> spec = ParseSpec(bytes, "f", *context);
-    alarm(0);
     const size_t peak = StatusField("VmHWM:");
     const size_t taken = peak > before ? peak - before : 0;
     worst = std::max(worst, static_cast<double>(taken));
     ASSERT_LE(taken, kMemorySlack + kMemoryFactor * bytes.size())
         << "input " << current << " of seed " << seed;
+    const absl::StatusOr<verifier::SpecGraph> graph = verifier::ReadSpec(bytes);
+    alarm(0);
+    checked += graph.ok();
     if (spec.ok()) {
       ++accepted;
     } else {
@@ -183,7 +214,8 @@ TEST(FuzzTest, DamagedFilesAreReadOrRefused) {
     }
   }
   std::cout << current << " inputs of " << corpus.size() << " files, " << accepted
-            << " accepted, at most " << worst / (1 << 20) << " MiB more for one\n";
+            << " accepted, at most " << worst / (1 << 20)
+            << " MiB more for one; the checker accepted " << checked << "\n";
   EXPECT_GT(current, 0u);
 }
 
