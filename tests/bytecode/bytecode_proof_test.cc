@@ -64,6 +64,30 @@ TEST_F(BytecodeProofTest, TheCertificateBindsTheBytes) {
   EXPECT_NE(text->digests, certificate->digests);
 }
 
+// What jax.export writes: a FlatBuffer whose table has the module in slot 13.
+static std::string JaxExportOf(const std::string& module) {
+  const auto number = [](uint64_t value, int width) {
+    std::string bytes;
+    for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i));
+    return bytes;
+  };
+  std::string file = number(40, 4) + number(32, 2) + number(8, 2);
+  for (int slot = 0; slot < 14; ++slot) file += number(slot == 13 ? 4 : 0, 2);
+  file.resize(40);
+  return file + number(36, 4) + number(4, 4) + number(module.size(), 4) + module;
+}
+
+TEST_F(BytecodeProofTest, ArtifactsOfJaxExportAreBoundWhole) {
+  const std::string artifact = JaxExportOf(bytes_);
+  const absl::StatusOr<frontend::Spec> spec = frontend::ParseSpec(artifact, "model", *context_);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->canonical, spec_.canonical);
+  const absl::StatusOr<Certificate> certificate = Check(artifact);
+  ASSERT_TRUE(certificate.ok()) << certificate.status();
+  EXPECT_EQ(certificate->verdict, Verdict::kProved) << certificate->reason;
+  EXPECT_EQ(certificate->digests.at("module"), Sha256(artifact));
+}
+
 // Whatever byte is changed: if the kernel is still proved, the front end, too, reads the program
 // that it read before.
 TEST_F(BytecodeProofTest, ChangedBytesAreProvedOnlyIfTheyMeanTheSame) {
