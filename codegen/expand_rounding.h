@@ -11,10 +11,11 @@ namespace quern::codegen {
 // bit set if something was lost (Boldo, Melquiond 2005).
 llvm::Value* RoundToOdd(llvm::IRBuilderBase& builder, llvm::Value* wide);
 
-// Replaces each fptrunc to bfloat, from float or double, by integer instructions that round to
-// nearest, ties to even; a NaN stays a quiet NaN with the upper bits of its payload. Each fptrunc
-// from double to half becomes one from a float that rounds alike, and bfloats go
-// from block to block as their bits. LLVM would call a library instead.
+// Replaces bfloats by the integers of their bits: an fptrunc to bfloat, from float or double, by
+// instructions that round to nearest, ties to even, where a NaN stays a quiet NaN with the upper
+// bits of its payload; an fpext by a shift. Each fptrunc from double to half becomes one from a
+// float that rounds alike. LLVM would call a library. A function that computes on
+// bfloats, instead of moving and casting them, keeps them.
 void ExpandRounding(llvm::Module& module);
 
 }  // namespace quern::codegen

@@ -169,6 +169,12 @@ absl::Status KernelLowering::CreateFunction(KernelOp kernel,
     auto alloc = llvm::dyn_cast<AllocOp>(op);
     if (alloc && alloc.getBuffer().getType().getSpace() == Space::Scratch) scratch.push_back(alloc);
   });
+  for (mlir::Value buffer : stored) {
+    auto op = buffer.getDefiningOp<program::BufferOp>();
+    if (op && op.getRole() == program::Role::Constant) {
+      return LoweringError(kernel, absl::StrCat("stores to constant '", op.getName().str(), "'"));
+    }
+  }
   std::vector<std::pair<int, mlir::Value>> globals;
   for (mlir::Value buffer : accessed) {
     if (auto at = buffers.find(buffer); at != buffers.end())
@@ -223,8 +229,19 @@ absl::Status KernelLowering::CreateFunction(KernelOp kernel,
   return absl::OkStatus();
 }
 
-absl::Status KernelLowering::Lower(KernelOp kernel,
-                                   const llvm::DenseMap<mlir::Value, int>& buffers) {
+absl::Status KernelLowering::Lower(
+    KernelOp kernel, const llvm::DenseMap<mlir::Value, int>& buffers,
+    const llvm::DenseMap<mlir::Value, llvm::GlobalVariable*>& tables) {
+  for (const auto& [value, table] : tables) {
+    auto type = llvm::cast<BufferType>(value.getType());
+    buffers_[value] = {.base = table,
+                       .element = table->getValueType()->getArrayElementType(),
+                       .shape = type.getShape().vec(),
+                       .layout = {},
+                       .strides = {},
+                       .elements = type.num_elements(),
+                       .alignment = 64};
+  }
   QUERN_RETURN_IF_ERROR(CreateFunction(kernel, buffers));
   QUERN_RETURN_IF_ERROR(LowerBlock(kernel.getBody().front()));
   builder_.CreateRetVoid();

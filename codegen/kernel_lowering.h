@@ -40,8 +40,9 @@ class KernelLowering {
   KernelLowering(const Target& target, llvm::Module& module, LaunchPlan& plan);
 
   // Adds the kernel to the module and to the plan, with its scratch buffers. `buffers` are the
-  // program's, as indices of the plan's.
-  absl::Status Lower(program::KernelOp kernel, const llvm::DenseMap<mlir::Value, int>& buffers);
+  // program's, as indices of the plan's; `tables` its constants.
+  absl::Status Lower(program::KernelOp kernel, const llvm::DenseMap<mlir::Value, int>& buffers,
+                     const llvm::DenseMap<mlir::Value, llvm::GlobalVariable*>& tables);
 
  private:
   struct Buffer {

@@ -3,6 +3,9 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "codegen/kernel_lowering.h"
+#include "ir/stablehlo/constant.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
 
 namespace quern::codegen {
 
@@ -29,6 +32,26 @@ static absl::StatusOr<BufferPlan> Plan(program::BufferOp op) {
   return plan;
 }
 
+// An array of the module that holds a constant, row-major.
+static absl::StatusOr<llvm::GlobalVariable*> Table(program::BufferOp op, const Target& target,
+                                                   llvm::Module& module) {
+  QUERN_ASSIGN_OR_RETURN(Tensor tensor, stablehlo::ToTensor(op.getContentsAttr()));
+  if (!HasCodeGeneration(tensor.type().element)) {
+    return LoweringError(op, "has an element type that is not supported by code generation");
+  }
+  llvm::Type* element =
+      StoredType(ValueType(op.getBuffer().getType().getElement(), module.getContext()));
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(tensor.data()),
+                              tensor.type().num_bytes());
+  llvm::Constant* contents =
+      llvm::ConstantDataArray::getRaw(bytes, tensor.type().num_elements(), element);
+  auto* table = new llvm::GlobalVariable(
+      module, contents->getType(), /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage, contents,
+      op.getName(), nullptr, llvm::GlobalValue::NotThreadLocal, target.global_address_space());
+  table->setAlignment(llvm::Align(64));
+  return table;
+}
+
 absl::StatusOr<Lowered> Lower(program::ProgramOp program, const Target& target,
                               llvm::LLVMContext& context) {
   Lowered lowered{.module = std::make_unique<llvm::Module>("quern", context),
@@ -42,13 +65,18 @@ absl::StatusOr<Lowered> Lower(program::ProgramOp program, const Target& target,
   lowered.module->setTargetTriple(machine->getTargetTriple());
   lowered.module->setDataLayout(machine->createDataLayout());
   llvm::DenseMap<mlir::Value, int> buffers;
+  llvm::DenseMap<mlir::Value, llvm::GlobalVariable*> tables;
   for (auto op : program.getBody().front().getOps<program::BufferOp>()) {
+    if (op.getRole() == program::Role::Constant) {
+      QUERN_ASSIGN_OR_RETURN(tables[op.getBuffer()], Table(op, target, *lowered.module));
+      continue;
+    }
     buffers[op.getBuffer()] = static_cast<int>(lowered.plan.buffers.size());
     QUERN_ASSIGN_OR_RETURN(lowered.plan.buffers.emplace_back(), Plan(op));
   }
   for (auto kernel : program.getBody().front().getOps<program::KernelOp>()) {
     KernelLowering lowering(target, *lowered.module, lowered.plan);
-    QUERN_RETURN_IF_ERROR(lowering.Lower(kernel, buffers));
+    QUERN_RETURN_IF_ERROR(lowering.Lower(kernel, buffers, tables));
   }
   QUERN_RETURN_IF_ERROR(Validate(lowered.plan));
   return lowered;

@@ -56,6 +56,7 @@ class Builder {
     for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
       outputs.push_back(MakeBuffer(absl::StrCat("out", number), Role::Output, number, result, ""));
     }
+    QUERN_RETURN_IF_ERROR(MakeTables());
     QUERN_RETURN_IF_ERROR(ComputeAll(body, terminator, outputs));
     for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
       if (written_.contains(outputs[number])) continue;
@@ -121,7 +122,7 @@ class Builder {
   }
 
   mlir::Value MakeBuffer(const std::string& name, Role role, int64_t position, mlir::Value value,
-                         const std::string& holds) {
+                         const std::string& holds, mlir::ElementsAttr contents = {}) {
     mlir::OpBuilder::InsertionGuard guard(builder_);
     mlir::Block& body = program_.getBody().front();
     auto kernels = body.getOps<KernelOp>();
@@ -134,8 +135,28 @@ class Builder {
                                 TypeOf(value).getElementType(), Space::Global);
     return BufferOp::create(builder_, builder_.getUnknownLoc(), type, name, role, position,
                             program::LayoutAttr(),
-                            holds.empty() ? mlir::StringAttr() : builder_.getStringAttr(holds))
+                            holds.empty() ? mlir::StringAttr() : builder_.getStringAttr(holds),
+                            contents)
         .getBuffer();
+  }
+
+  // A buffer for each constant that is too large to be code.
+  absl::Status MakeTables() {
+    absl::Status status;
+    spec_.main().walk([&](hlo::ConstantOp constant) {
+      if (constant.use_empty() || !IsTable(constant)) return mlir::WalkResult::advance();
+      const int64_t count = TypeOf(constant.getOutput()).getNumElements();
+      if (count > kMaxTable) {
+        status = Unsupported(constant,
+                             absl::StrCat("constant of ", count, " elements: at most ", kMaxTable,
+                                          " are supported; pass it as an argument"));
+        return mlir::WalkResult::interrupt();
+      }
+      buffers_[constant.getOutput()] = MakeBuffer(absl::StrCat("c", tables_++), Role::Constant, -1,
+                                                  constant.getOutput(), "", constant.getValue());
+      return mlir::WalkResult::advance();
+    });
+    return status;
   }
 
   // The output that alone uses `result`, or a temporary that others can read.
@@ -207,7 +228,7 @@ class Builder {
   Buffers buffers_;  // of values of the spec
   Emission emit_{builder_, buffers_};
   llvm::DenseSet<mlir::Value> written_;  // outputs that a kernel writes already
-  int64_t kernels_ = 0, temporaries_ = 0;
+  int64_t kernels_ = 0, temporaries_ = 0, tables_ = 0;
 };
 
 }  // namespace

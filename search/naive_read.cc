@@ -16,7 +16,12 @@ namespace arith = mlir::arith;
 namespace hlo = stablehlo;
 using Buffers = llvm::DenseMap<mlir::Value, mlir::Value>;
 
-static constexpr int64_t kMaxConstant = 64;  // elements of a constant that is a table of selects
+static constexpr int64_t kMaxConstant = 64;  // elements of a constant that is a chain of selects
+
+bool IsTable(hlo::ConstantOp constant) {
+  auto splat = llvm::dyn_cast<mlir::SplatElementsAttr>(constant.getValue());
+  return !splat && constant.getValue().getNumElements() > kMaxConstant;
+}
 
 static llvm::ArrayRef<int64_t> ShapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
@@ -126,11 +131,6 @@ static absl::StatusOr<mlir::Value> ReadConstant(mlir::OpBuilder& builder, hlo::C
   };
   if (elements.getNumElements() == 0) return ScalarConstant(builder, type, 0);
   if (elements.isSplat()) return scalar(elements.getSplatValue<mlir::Attribute>());
-  if (elements.getNumElements() > kMaxConstant) {
-    return Unsupported(
-        constant, absl::StrCat("constant of ", elements.getNumElements(), " elements: at most ",
-                               kMaxConstant, " are supported; pass it as an argument"));
-  }
   mlir::AffineExpr linear =
       Linearise(point.index, ShapeOf(constant.getOutput()), builder.getContext());
   mlir::Value position =

@@ -3,6 +3,7 @@
 #define QUERN_SEARCH_NAIVE_READ_H_
 
 #include "absl/status/statusor.h"
+#include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
@@ -29,6 +30,10 @@ mlir::AffineExpr Linearise(llvm::ArrayRef<mlir::AffineExpr> index, llvm::ArrayRe
                            mlir::MLIRContext* context);
 llvm::SmallVector<mlir::AffineExpr> Delinearise(mlir::AffineExpr linear,
                                                 llvm::ArrayRef<int64_t> shape);
+
+// Whether a constant is read from a buffer: it has too many elements to be code.
+bool IsTable(stablehlo::ConstantOp constant);
+inline constexpr int64_t kMaxTable = 1 << 18;  // elements
 
 }  // namespace quern::search
 

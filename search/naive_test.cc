@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "search/nest.h"
+#include "search/testing/execute.h"
 #include "search/testing/fixture.h"
 
 namespace quern::search {
@@ -141,20 +142,37 @@ TEST_F(NaiveTest, GpuThreadsComputeTheSame) {
   EXPECT_EQ(LoopsOf(*naive_, "k0"), "b 3 grid_x, t 256 lane");
 }
 
-TEST_F(NaiveTest, ALargeConstantIsAnError) {
+TEST_F(NaiveTest, ALargeConstantIsABuffer) {
   std::string values;
-  for (int i = 0; i < 100; ++i) values += (i ? ", " : "") + std::to_string(i);
-  absl::StatusOr<frontend::Spec> spec = frontend::ParseSpec(
+  for (int i = 0; i < 100; ++i) values += (i ? ", " : "") + std::to_string(i * i);
+  Load(
       "func.func public @main(%a: tensor<100xi32>) -> tensor<100xi32> {\n  %c = stablehlo.constant "
       "dense<[" +
-          values +
-          "]> : tensor<100xi32>\n  %0 = stablehlo.add %a, %c : tensor<100xi32>\n  "
-          "return %0 : tensor<100xi32>\n}",
+      values +
+      "]> : tensor<100xi32>\n  %0 = stablehlo.add %a, %c : tensor<100xi32>\n  "
+      "return %0 : tensor<100xi32>\n}");
+  std::vector<Tensor> inputs;
+  inputs.push_back(*Tensor::Create({ElementType::kI32, {100}}));
+  for (int i = 0; i < 100; ++i) inputs[0].Set(i, 7 * i);
+  absl::StatusOr<std::vector<Tensor>> outputs = Execute(*naive_, inputs);
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ((*outputs)[0].At(i), 7 * i + i * i);
+}
+
+TEST_F(NaiveTest, AHugeConstantIsAnError) {
+  std::string zeros(2 << 18, '0');  // as hexadecimal bytes, of which one differs
+  zeros += "01";
+  const std::string type = "tensor<" + std::to_string((1 << 18) + 1) + "xi8>";
+  absl::StatusOr<frontend::Spec> spec = frontend::ParseSpec(
+      "func.func public @main(%a: " + type + ") -> " + type +
+          " {\n  %c = stablehlo.constant dense<\"0x" + zeros + "\"> : " + type +
+          "\n  %0 = stablehlo.add %a, %c : " + type + "\n  return %0 : " + type + "\n}",
       "big.mlir", *context_);
   ASSERT_TRUE(spec.ok()) << spec.status();
   absl::Status status = NaiveProgram(*spec, "x86_64").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_NE(status.message().find("constant of 100 elements"), absl::string_view::npos) << status;
+  EXPECT_NE(status.message().find("constant of 262145 elements"), absl::string_view::npos)
+      << status;
 }
 
 TEST_F(NaiveTest, IsAFunctionOfTheSpec) {

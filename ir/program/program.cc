@@ -105,6 +105,16 @@ mlir::LogicalResult BufferOp::verify() {
   if (getRole() != Role::Temporary && (getLayoutAttr() || getHoldsAttr())) {
     return emitOpError("only a temporary has a layout and holds");
   }
+  if ((getRole() == Role::Constant) != static_cast<bool>(getContentsAttr())) {
+    return emitOpError("has contents if it is a constant");
+  }
+  if (mlir::ElementsAttr contents = getContentsAttr()) {
+    const BufferType type = getBuffer().getType();
+    if (contents.getShapedType().getShape() != type.getShape() ||
+        contents.getElementType() != type.getElement()) {
+      return emitOpError("contents are not of its type");
+    }
+  }
   if (LayoutAttr layout = getLayoutAttr()) {
     if (layout.getDigits().size() % 3 != 0 ||
         !IsValid(ToLayout(layout), getBuffer().getType().getShape().vec())) {

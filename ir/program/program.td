@@ -42,6 +42,7 @@ def Quern_RoleEnum : Quern_Enum<"Role", "what a global buffer is to the spec", [
   I32EnumAttrCase<"Input", 0, "input">,
   I32EnumAttrCase<"Output", 1, "output">,
   I32EnumAttrCase<"Temporary", 2, "temporary">,
+  I32EnumAttrCase<"Constant", 3, "constant">,
 ]>;
 def Quern_RoleAttr : EnumAttr<Quern_Dialect, Quern_RoleEnum, "role">;
 
@@ -88,15 +89,17 @@ def Quern_ProgramOp : Quern_Op<"program", [SingleBlock, NoTerminator, NoRegionAr
 }
 
 def Quern_BufferOp : Quern_Op<"buffer", [HasParent<"ProgramOp">]> {
-  let summary = "an input, output or temporary of the program";
+  let summary = "an input, output, temporary or constant of the program";
   let description = [{
     `position` numbers inputs and outputs as the spec's arguments and results. A temporary may have a layout,
-    and `holds`: the text of a StableHLO module over the spec's arguments whose result it holds.
+    and `holds`: the text of a StableHLO module over the spec's arguments whose result it holds. A constant has
+    `contents`, and is part of the code, not of the launch plan.
   }];
   let arguments = (ins StrAttr:$name, Quern_RoleAttr:$role, I64Attr:$position,
-                       OptionalAttr<Quern_LayoutAttr>:$layout, OptionalAttr<StrAttr>:$holds);
+                       OptionalAttr<Quern_LayoutAttr>:$layout, OptionalAttr<StrAttr>:$holds,
+                       OptionalAttr<ElementsAttr>:$contents);
   let results = (outs Quern_BufferType:$buffer);
-  let assemblyFormat = "$name $role $position (`layout` $layout^)? (`holds` $holds^)? attr-dict `:` type($buffer)";
+  let assemblyFormat = "$name $role $position (`layout` $layout^)? (`holds` $holds^)? (`contents` $contents^)? attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
 

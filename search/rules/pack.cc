@@ -177,10 +177,10 @@ class Packing : public Rule {
     mlir::OpBuilder builder(program.getContext());
     mlir::Location location = builder.getUnknownLoc();
     builder.setInsertionPoint(Kernels(program).front());
-    auto packed =
-        BufferOp::create(builder, location, type, name, program::Role::Temporary, -1,
-                         program::FromLayout(program.getContext(), *layout),
-                         holds.empty() ? mlir::StringAttr() : builder.getStringAttr(holds));
+    auto packed = BufferOp::create(
+        builder, location, type, name, program::Role::Temporary, -1,
+        program::FromLayout(program.getContext(), *layout),
+        holds.empty() ? mlir::StringAttr() : builder.getStringAttr(holds), mlir::ElementsAttr());
     builder.setInsertionPoint(kernel);
     auto copy = KernelOp::create(builder, location, copy_name);
     copy.getBody().emplaceBlock();
@@ -195,7 +195,8 @@ class Packing : public Rule {
  private:
   // A buffer that has a layout of its own is packed already.
   static bool Fits(KernelOp kernel, BufferOp buffer) {
-    return buffer.getRole() != program::Role::Output && !buffer.getLayoutAttr() &&
+    return buffer.getRole() != program::Role::Output &&
+           buffer.getRole() != program::Role::Constant && !buffer.getLayoutAttr() &&
            StoresTo(kernel, buffer.getBuffer()).empty() &&
            !LoadsFrom(kernel, buffer.getBuffer()).empty();
   }

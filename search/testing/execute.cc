@@ -7,6 +7,7 @@
 #include "bundle/layout.h"
 #include "bundle/status.h"
 #include "ir/program/program.h"
+#include "ir/stablehlo/constant.h"
 #include "search/nest.h"
 #include "search/testing/scalars.h"
 
@@ -27,6 +28,12 @@ class Executor {
     std::vector<Tensor> outputs;
     for (program::BufferOp buffer : program.getBody().front().getOps<program::BufferOp>()) {
       Storage& storage = Make(buffer.getBuffer(), program::ToLayout(buffer.getLayoutAttr()));
+      if (mlir::ElementsAttr contents = buffer.getContentsAttr()) {
+        QUERN_ASSIGN_OR_RETURN(Tensor constant, stablehlo::ToTensor(contents));
+        for (size_t i = 0; i < storage.elements.size(); ++i) {
+          storage.elements[i] = ScalarAt(constant, static_cast<int64_t>(i));
+        }
+      }
       if (buffer.getRole() != program::Role::Input) continue;
       const Tensor& input = inputs[buffer.getPosition()];
       for (size_t i = 0; i < storage.elements.size(); ++i) storage.elements[i] = ScalarAt(input, i);
