@@ -7,6 +7,8 @@
 #include "frontend/expand.h"
 #include "frontend/expand_chlo.h"
 #include "frontend/inline.h"
+#include "frontend/normal_order.h"
+#include "frontend/simplify.h"
 #include "frontend/source.h"
 #include "frontend/support.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -126,6 +128,7 @@ static absl::StatusOr<Spec> Parse(const std::string& text, const std::string& na
   main.setPublic();
   StripAttributes(*spec.module, main);
   WriteUses(main, spec.uses);
+  SimplifyMoves(main);
   mlir::PassManager passes(&context);
   passes.addPass(mlir::createCSEPass());
   if (failed(passes.run(*spec.module)) || failed(mlir::verify(*spec.module)))
@@ -139,7 +142,9 @@ static absl::StatusOr<Spec> Parse(const std::string& text, const std::string& na
     spec.results.push_back(*stablehlo::ToTensorType(type));
   if (spec.results.empty())
     return absl::InvalidArgumentError(absl::StrCat(name, ": error: @main returns nothing"));
-  spec.canonical = Print(*spec.module);
+  mlir::OwningOpRef<mlir::ModuleOp> normal = spec.module->clone();
+  PutInNormalOrder(mlir::cast<mlir::func::FuncOp>(normal->getBody()->front()));
+  spec.canonical = Print(*normal);
   spec.sha256 = Sha256(spec.canonical);
   return spec;
 }

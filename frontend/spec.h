@@ -18,7 +18,7 @@ struct Spec {
   std::string source;  // the user's bytes
   mlir::OwningOpRef<mlir::ModuleOp>
       module;             // canonical: one func.func @main, no calls, no attributes but of `uses`
-  std::string canonical;  // its text, without locations
+  std::string canonical;  // its text, in normal order (frontend/normal_order.h)
   std::string sha256;     // of the canonical text
   std::vector<TensorType> arguments, results;  // of @main
   std::vector<ArgumentUse> uses;               // of the arguments; part of the canonical text
@@ -28,9 +28,10 @@ struct Spec {
 };
 
 // Parses StableHLO text; `name` stands for the file in messages. The entry is the function @main,
-// else the only public one. Private functions are inlined; dead code and repeated expressions go.
-// Two programs that differ in names, the order of private functions, or attributes other than those
-// of frontend/signature.h have the same canonical text. kInvalidArgument: "file:line:column: error:
+// else the only public one. Private functions are inlined; dead code, repeated expressions and moves
+// that move nothing (frontend/simplify.h) go. Two programs that differ in names, in these, in an
+// order that means nothing (frontend/normal_order.h), or in attributes other than those of
+// frontend/signature.h have the same canonical text. kInvalidArgument: "file:line:column: error:
 // ...", for bad syntax, an op or type that quern lacks, a dynamic shape, recursion, or a tensor
 // that does not fit in memory.
 absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,

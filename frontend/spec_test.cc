@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/interpreter.h"
 #include "frontend/source.h"
 #include "frontend/testing/programs.h"
 #include "gmock/gmock.h"
@@ -88,7 +89,7 @@ TEST(SpecTest, WhatIsComputedMatters) {
   for (auto [from, to] : std::initializer_list<std::pair<const char*, const char*>>{
            {"stablehlo.maximum %arg0, %0", "stablehlo.minimum %arg0, %0"},
            {"dense<0.000000e+00>", "dense<-0.000000e+00>"},
-           {"stablehlo.add %arg0, %0", "stablehlo.add %0, %arg0"}}) {
+           {"stablehlo.add %arg0, %0", "stablehlo.subtract %arg0, %0"}}) {
     std::string changed = kJax;
     const size_t at = changed.find(from);
     ASSERT_NE(at, std::string::npos);
@@ -184,6 +185,76 @@ TEST(SpecTest, AFunctionOfSeveralIsNamed) {
   ASSERT_TRUE(g.ok()) << g.status();
   EXPECT_EQ(g->arguments[0].ToString(), "f32[2]");
   EXPECT_FALSE(ParseModel(text, "m", TestContext(), "h").ok());
+}
+
+// Programs that say the same in another order, or with moves that move nothing.
+TEST(SpecTest, OrderAndIdleMovesDoNotCount) {
+  const auto digest = [](const std::string& body) {
+    return MustParse(
+               "func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>, %p: tensor<i1>) -> "
+               "tensor<3x2xf32> {\n" +
+               body + "\nreturn %r : tensor<3x2xf32>\n}")
+        .sha256;
+  };
+  const std::string transpose =
+      "%r = stablehlo.transpose %s, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>";
+  const std::string plain = digest(
+      "%x = stablehlo.exponential %a : tensor<2x3xf32>\n"
+      "%y = stablehlo.negate %b : tensor<2x3xf32>\n"
+      "%s = stablehlo.add %x, %y : tensor<2x3xf32>\n" +
+      transpose);
+  EXPECT_EQ(digest("%y = stablehlo.negate %b : tensor<2x3xf32>\n"
+                   "%x = stablehlo.exponential %a : tensor<2x3xf32>\n"
+                   "%s = stablehlo.add %y, %x : tensor<2x3xf32>\n" +
+                   transpose),
+            plain);
+  EXPECT_EQ(
+      digest("%c = stablehlo.convert %a : tensor<2x3xf32>\n"
+             "%f = stablehlo.reshape %c : (tensor<2x3xf32>) -> tensor<6xf32>\n"
+             "%g = stablehlo.reshape %f : (tensor<6xf32>) -> tensor<2x3xf32>\n"
+             "%h = stablehlo.transpose %g, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+             "%x = stablehlo.exponential %h : tensor<2x3xf32>\n"
+             "%t = stablehlo.constant dense<true> : tensor<i1>\n"
+             "%u = stablehlo.select %t, %b, %x : tensor<i1>, tensor<2x3xf32>\n"
+             "%v = stablehlo.slice %u [0:2, 0:3] : (tensor<2x3xf32>) -> tensor<2x3xf32>\n"
+             "%y = stablehlo.negate %v : tensor<2x3xf32>\n"
+             "%o = stablehlo.add %x, %y : tensor<2x3xf32>\n"
+             "%q = stablehlo.transpose %o, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"
+             "%w = stablehlo.transpose %q, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>\n"
+             "%s = stablehlo.broadcast_in_dim %w, dims = [0, 1] : (tensor<2x3xf32>) -> "
+             "tensor<2x3xf32>\n" +
+             transpose),
+      plain);
+  // An order that means something stays.
+  EXPECT_NE(digest("%x = stablehlo.exponential %a : tensor<2x3xf32>\n"
+                   "%y = stablehlo.negate %b : tensor<2x3xf32>\n"
+                   "%s = stablehlo.subtract %x, %y : tensor<2x3xf32>\n" +
+                   transpose),
+            digest("%x = stablehlo.exponential %a : tensor<2x3xf32>\n"
+                   "%y = stablehlo.negate %b : tensor<2x3xf32>\n"
+                   "%s = stablehlo.subtract %y, %x : tensor<2x3xf32>\n" +
+                   transpose));
+}
+
+// Moves in a row are one move, and values stay where they were.
+TEST(SpecTest, JoinedMovesGiveTheSame) {
+  const Spec spec = MustParse(R"(
+func.func @main(%a: tensor<2x3x1xf32>) -> (tensor<4x3x2x5xf32>, tensor<1x2x3xf32>) {
+  %0 = stablehlo.broadcast_in_dim %a, dims = [1, 0, 2] : (tensor<2x3x1xf32>) -> tensor<3x2x5xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [1, 2, 3] : (tensor<3x2x5xf32>) -> tensor<4x3x2x5xf32>
+  %2 = stablehlo.transpose %a, dims = [1, 2, 0] : (tensor<2x3x1xf32>) -> tensor<3x1x2xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 2, 0] : (tensor<3x1x2xf32>) -> tensor<1x2x3xf32>
+  return %1, %3 : tensor<4x3x2x5xf32>, tensor<1x2x3xf32>
+})");
+  EXPECT_EQ(spec.main().getBody().front().getOperations().size(), 3u);
+  std::vector<Tensor> inputs;
+  inputs.push_back(MakeTensor("f32[2,3,1]", {0, 1, 2, 10, 11, 12}));
+  const std::vector<Tensor> results = Interpret(spec, inputs).value();
+  for (int64_t i = 0; i < 4 * 3 * 2 * 5; ++i) {
+    const int64_t row = i / 5 % 2, column = i / 10 % 3;
+    ASSERT_EQ(results[0].At(i), 10 * row + column) << i;
+  }
+  EXPECT_EQ(Elements(results[1]), (std::vector<double>{0, 1, 2, 10, 11, 12}));
 }
 
 struct Refused {
