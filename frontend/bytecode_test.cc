@@ -54,6 +54,9 @@ static void CompareWithText(const std::string& folder) {
     EXPECT_EQ(bytecode.ok(), text.ok()) << file << "\n"
                                         << bytecode.status() << "\n"
                                         << text.status();
+    const std::string refusal(bytecode.status().message());
+    if (absl::StrContains(refusal, "unsupported op ") && !absl::StrContains(refusal, "custom_call"))
+      EXPECT_THAT(Reason(bytecode.status()), testing::ContainsRegex("op [a-z_.]+: ")) << refusal;
     if (bytecode.ok() && text.ok()) {
       EXPECT_EQ(bytecode->canonical, text->canonical) << file;
       ++equal;

@@ -9,6 +9,11 @@
 namespace quern::frontend {
 
 static mlir::LogicalResult CheckType(mlir::Type type, mlir::Location location) {
+  if (llvm::isa<mlir::TupleType>(type)) {
+    return mlir::emitError(location)
+           << "tuples are read only where their elements are taken out again; export the program "
+              "with several arguments and results";
+  }
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor) {
     return mlir::emitError(location)
