@@ -5,6 +5,7 @@
 
 #include "frontend/expand_calls.h"
 #include "frontend/expand_products.h"
+#include "frontend/expand_scan.h"
 #include "frontend/expand_tuples.h"
 #include "frontend/steps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -137,7 +138,7 @@ static void PromoteOperands(mlir::Operation* op) {
 }
 
 mlir::LogicalResult ExpandOps(mlir::func::FuncOp function) {
-  if (failed(ExpandTuples(function))) return mlir::failure();
+  if (failed(ExpandTuples(function)) || failed(ExpandScans(function))) return mlir::failure();
   std::vector<mlir::Operation*> ops;
   function.walk([&](mlir::Operation* op) { ops.push_back(op); });
   for (mlir::Operation* op : ops) {

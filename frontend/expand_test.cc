@@ -276,4 +276,26 @@ TEST(ExpandTest, TriangularSolvesOfLapack) {
   EXPECT_EQ(Elements(results[0]), (Vector{1, 2}));
 }
 
+// Sums along a dimension, from either end, with the last sum; as StableHLO's own tests have it.
+TEST(ExpandTest, ScansAreLoops) {
+  std::vector<Tensor> inputs;
+  inputs.push_back(MakeTensor("i32[2,3]", {1, 2, 3, 4, 5, 6}));
+  inputs.push_back(MakeTensor("i32[2]", {0, 10}));
+  const auto scan = [](const std::string& results, const std::string& attributes) {
+    return results + " = chlo.scan(%a0) inits(%a1) dimension=1 " + attributes + R"( {
+      ^bb0(%x: tensor<2xi32>, %sum: tensor<2xi32>):
+        %s = stablehlo.add %x, %sum : tensor<2xi32>
+        stablehlo.return %s, %s : tensor<2xi32>, tensor<2xi32>
+      } : (tensor<2x3xi32>, tensor<2xi32>) -> (tensor<2x3xi32>, tensor<2xi32>)
+      )";
+  };
+  const auto results =
+      RunBody(scan("%r0, %r1", "") + scan("%r2, %r3", "attributes {is_reverse = true}"),
+              {"i32[2,3]", "i32[2]", "i32[2,3]", "i32[2]"}, inputs);
+  EXPECT_EQ(Elements(results[0]), (Vector{1, 3, 6, 14, 19, 25}));
+  EXPECT_EQ(Elements(results[1]), (Vector{6, 25}));
+  EXPECT_EQ(Elements(results[2]), (Vector{6, 5, 3, 25, 21, 16}));
+  EXPECT_EQ(Elements(results[3]), (Vector{6, 25}));
+}
+
 }  // namespace quern::frontend

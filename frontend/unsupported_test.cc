@@ -108,6 +108,11 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Types, UnsupportedTest,
     ::testing::Values(
+        Refusal{kA, R"(%0:2 = chlo.scan(%a) inits(%a) dimension=0 {
+                  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+                    stablehlo.return %x, %y : tensor<f32>, tensor<f32>
+                  } : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>))",
+                "", "2:", "chlo.scan: the body's types do not fit"},
         Refusal{absl::StrCat(kA, ", %t: !stablehlo.token"), "", "", "1:",
                 "unsupported type of dialect stablehlo: tokens and futures order side effects"},
         Refusal{absl::StrCat(kA, ", %t: tensor<?xf32>"), "", "",

@@ -44,6 +44,38 @@ mlir::Attribute ChloDialect::parseAttribute(mlir::DialectAsmParser& parser, mlir
   return builder.getDictionaryAttr(entries);
 }
 
+// chlo.scan(%inputs) inits(%inits) dimension = 0 attributes {...} { region } : type
+mlir::ParseResult ScanOp::parse(mlir::OpAsmParser& parser, mlir::OperationState& state) {
+  llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;
+  int64_t dimension = 0;
+  mlir::FunctionType type;
+  const auto place = parser.getCurrentLocation();
+  if (parser.parseOperandList(operands, mlir::OpAsmParser::Delimiter::Paren))
+    return mlir::failure();
+  const auto inputs = static_cast<int32_t>(operands.size());
+  if (parser.parseKeyword("inits") ||
+      parser.parseOperandList(operands, mlir::OpAsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("dimension") || parser.parseEqual() || parser.parseInteger(dimension) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      parser.parseRegion(*state.addRegion()) || parser.parseColonType(type) ||
+      parser.resolveOperands(operands, type.getInputs(), place, state.operands)) {
+    return mlir::failure();
+  }
+  const auto inits = static_cast<int32_t>(operands.size()) - inputs;
+  const auto outputs = static_cast<int32_t>(type.getNumResults()) - inits;
+  if (outputs < 0) return parser.emitError(place, "needs a result for each of inits");
+  state.addTypes(type.getResults());
+  mlir::Builder& builder = parser.getBuilder();
+  state.addAttribute("dimension", builder.getI64IntegerAttr(dimension));
+  state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({inputs, inits}));
+  state.addAttribute("resultSegmentSizes", builder.getDenseI32ArrayAttr({outputs, inits}));
+  return mlir::success();
+}
+
+void ScanOp::print(mlir::OpAsmPrinter& printer) {
+  printer.printGenericOp(*this, /*printOpName=*/false);
+}
+
 mlir::LogicalResult TopKOp::verify() {
   const auto from = llvm::cast<mlir::RankedTensorType>(getOperand().getType()),
              values = llvm::cast<mlir::RankedTensorType>(getValues().getType()),

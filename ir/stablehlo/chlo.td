@@ -93,6 +93,19 @@ def RaggedDotOp : Chlo_Op<"ragged_dot", [Pure]> {
   let results = (outs Chlo_Tensor:$result);
 }
 
+// body(slices of inputs, carries) -> (slices of outputs, carries), from the first place of the dimension
+// to the last, or back if is_reverse.
+def ScanOp : Chlo_Op<"scan", [AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects]> {
+  let arguments = (ins Variadic<Chlo_Tensor>:$inputs, Variadic<Chlo_Tensor>:$inits,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$dimension,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$scan_dim_size,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,
+                       OptionalAttr<BoolAttr>:$is_associative);
+  let results = (outs Variadic<Chlo_Tensor>:$outputs, Variadic<Chlo_Tensor>:$carries);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+}
+
 // ---- Made of ops of StableHLO
 
 def ConstantOp : Chlo_Op<"constant", [Pure, AllTypesMatch<["value", "output"]>]> {
