@@ -2,11 +2,12 @@
 // grid: 256 1 1
 // mutant 1: the greatest element is not subtracted from what is summed
 // mutant 2: divides by one term too few
+// mutant 3: the last element is not looked at for the greatest
 #include <math.h>
 void kernel(const float* restrict x, float* restrict out, long bx, long by, long bz) {
   const float* row = x + bx * 512;
   float m = -__builtin_inff(), sum = 0;
-  for (long j = 0; j < 512; ++j) m = __builtin_elementwise_maximum(m, row[j]);
+  for (long j = 0; j < 512 - (MUTANT == 3); ++j) m = __builtin_elementwise_maximum(m, row[j]);
 #if MUTANT == 1
   for (long j = 0; j < 512; ++j) sum += expf(row[j]);
 #elif MUTANT == 2

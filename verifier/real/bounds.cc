@@ -143,8 +143,15 @@ absl::StatusOr<Bound> Bounds::OfTerm(const Term& term) {
       switch (static_cast<BinaryOp>(op.code)) {
         case BinaryOp::kFAdd:
           return Add(op.type, a, b);
-        case BinaryOp::kFSub:
-          return Add(op.type, a, Negate(b));
+        case BinaryOp::kFSub: {
+          QUERN_ASSIGN_OR_RETURN(Bound difference, Add(op.type, a, Negate(b)));
+          if (greatest_.IsAmong(term.args[0], term.args[1])) {
+            for (RealInterval* range : {&difference.real, &difference.computed}) {
+              range->high = std::min(range->high, 0.0);
+            }
+          }
+          return difference;
+        }
         case BinaryOp::kFMul:
           return Rounded(op.type, Product(a, b, term.args[0] == term.args[1]));
         case BinaryOp::kFDiv:
@@ -199,12 +206,19 @@ absl::StatusOr<Bound> Bounds::OfRun(const Run& run, int64_t length) {
   const std::string name =
       intrinsic && type.is_float() ? RealFunctionOf(static_cast<Intrinsic>(run.op.code)) : "";
   const bool passes = name == "max" || name == "min";
-  QUERN_ASSIGN_OR_RETURN(Bound sum, passes ? Any(run.init, type) : Finite(run.init, type));
+  QUERN_ASSIGN_OR_RETURN(const Bound init, passes ? Any(run.init, type) : Finite(run.init, type));
+  Bound sum = init;
   Bound x[2];
-  for (int i = 0; i < run.count; ++i) {
-    QUERN_ASSIGN_OR_RETURN(x[i],
-                           passes ? Any(run.elements[i], type) : Finite(run.elements[i], type));
+  greatest_.Enter(run, length);
+  absl::Status inside;
+  for (int i = 0; i < run.count && inside.ok(); ++i) {
+    absl::StatusOr<Bound> element =
+        passes ? Any(run.elements[i], type) : Finite(run.elements[i], type);
+    inside = element.status();
+    if (element.ok()) x[i] = *element;
   }
+  greatest_.Leave(run);
+  QUERN_RETURN_IF_ERROR(inside);
   if (!type.is_float()) return Bound{IntegerRange(type), IntegerRange(type), 0};
   if (name == "max") return Max(sum, x[0]);
   if (name == "min") return Min(sum, x[0]);
@@ -224,6 +238,9 @@ absl::StatusOr<Bound> Bounds::OfRun(const Run& run, int64_t length) {
     key.insert(key.end(), {b->real.low, b->real.high, b->computed.low, b->computed.high, b->error});
   }
   key.push_back(fma && run.elements[0] == run.elements[1]);
+  const bool holds_one =
+      init.real.low >= 0 && init.computed.low >= 0 && greatest_.HoldsExpOfZero(run, length);
+  key.push_back(holds_one);
   if (auto found = folds_.find(key); found != folds_.end()) return found->second;
   const Bound product = fma ? Product(x[0], x[1], run.elements[0] == run.elements[1]) : x[0];
   for (int64_t i = 0; i < steps; ++i) {
@@ -236,6 +253,14 @@ absl::StatusOr<Bound> Bounds::OfRun(const Run& run, int64_t length) {
     } else {
       QUERN_ASSIGN_OR_RETURN(sum, Rounded(type, Product(sum, product, /*same=*/false)));
     }
+  }
+  if (holds_one) {
+    // exp(0) as the library has it. Rounding to nearest adds nothing less than what is added, but
+    // for what the others lack to 0.
+    const double one = 1 - 2 * kLibraryUnits * FormatOf(type)->unit;
+    const double lacks = 4 * static_cast<double>(steps) * std::min(x[0].computed.low, 0.0);
+    sum.real.low = std::max(sum.real.low, 1.0);
+    sum.computed.low = std::max(sum.computed.low, Down(one + lacks));
   }
   folds_.emplace(std::move(key), sum);
   return sum;
@@ -278,12 +303,14 @@ absl::StatusOr<Bound> Bounds::Any(const Value& value, const Type& type) {
     }
     case Value::kTerm:
     case Value::kRun: {
-      if (auto found = memo_.find(value); found != memo_.end()) return found->second;
+      const std::pair<Value, int> place = {value,
+                                           terms_.LevelAbove(value) == 0 ? 0 : greatest_.context()};
+      if (auto found = memo_.find(place); found != memo_.end()) return found->second;
       if (depth_ >= TermTable::kMaxDepth) return NoRule("so deep a term");
       ++depth_;
       absl::StatusOr<Bound> bound = Compute(value, type);
       --depth_;
-      if (bound.ok()) memo_.emplace(value, *bound);
+      if (bound.ok()) memo_.emplace(place, *bound);
       return bound;
     }
     default:

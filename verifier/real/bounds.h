@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "verifier/real/bound.h"
+#include "verifier/real/greatest.h"
 #include "verifier/symbolic/term.h"
 
 namespace quern::verifier {
@@ -18,12 +19,14 @@ namespace quern::verifier {
 // least subnormal where results may be subnormal), functions of the C library are within 4 units in
 // the last place (glibc 2.36's manual, "Errors in Math Functions", lists at most 2 for those that
 // are here in float and double on x86-64). What compares, floors or converts to an integer is
-// defined on the computed operands: normal forms are equal only if those are the same.
+// defined on the computed operands: normal forms are equal only if those are the same. An element
+// less the greatest of its set is not positive, and the sum of such exponentials at least 1
+// (greatest.h).
 class Bounds {
  public:
   // `boxes`: of the values of each argument; only those of floats are used. `terms` outlives this.
   Bounds(TermTable* terms, std::vector<RealInterval> boxes)
-      : terms_(*terms), boxes_(std::move(boxes)) {}
+      : terms_(*terms), boxes_(std::move(boxes)), greatest_(terms) {}
 
   // Error of what buffer `buffer` (Op::name of kHeld) holds; unset, a held value has no bound.
   void SetHeld(int32_t buffer, double error) {
@@ -54,7 +57,9 @@ class Bounds {
   TermTable& terms_;
   std::vector<RealInterval> boxes_;
   absl::flat_hash_map<int32_t, double> held_;
-  absl::flat_hash_map<Value, Bound> memo_;                 // of terms and runs
+  Greatest greatest_;
+  // Of terms and runs, and the extents of the counters around them.
+  absl::flat_hash_map<std::pair<Value, int>, Bound> memo_;
   absl::flat_hash_map<std::vector<double>, Bound> folds_;  // by everything they depend on
   int depth_ = 0;
   bool steps_ = false;

@@ -418,4 +418,98 @@ TEST(SymbolicTest, DenotesReductionsOverSeveralDimensions) {
   EXPECT_FALSE(*normaliser.Equal(sum(7), value, kF32));
 }
 
+class GreatestTest : public RealTest {
+ protected:
+  Bounds bounds_{&terms_, {{-1000, 1000}, {-1000, 1000}, {0, 0}}};
+  SymbolId k_ = affine_.AddSymbol("k", {0, 4095});
+
+  // x[offset + k * stride]
+  Value AtK(int64_t offset = 0, int64_t stride = 1, int argument = 0) {
+    return terms_.MakeLeaf(argument, *affine_.Add(*affine_.Scale(affine_.Symbol(k_), stride),
+                                                  AffineTable::Number(offset)));
+  }
+  Value Fold(Op op, Value init, Value element, int64_t count) {
+    return *terms_.MakeRun(op, init, {element}, {k_}, {count});
+  }
+  Value Greatest(Value element, int64_t count, float init = -INFINITY) {
+    return Fold(
+        {.family = Op::kIntrinsic, .code = static_cast<uint8_t>(Intrinsic::kMaximum), .type = kF32},
+        F(init), element, count);
+  }
+  Value Sum(Value element, int64_t count, float init = 0) {
+    return Fold(
+        {.family = Op::kBinary, .code = static_cast<uint8_t>(BinaryOp::kFAdd), .type = kF32},
+        F(init), element, count);
+  }
+  Value ExpLess(Value x, Value m) { return Call("expf", Sub(x, m)); }
+  bool IsBounded(Value v) { return bounds_.Of(v, kF32).ok(); }
+};
+
+TEST_F(GreatestTest, AnElementIsAtMostTheGreatest) {
+  const Value m = Greatest(AtK(2, 3), 8);
+  EXPECT_TRUE(IsBounded(ExpLess(X(2), m)));
+  EXPECT_TRUE(IsBounded(ExpLess(X(2 + 3 * 7), m)));
+  EXPECT_TRUE(IsBounded(ExpLess(X(5), Max(Y(0), m))));
+  EXPECT_LE(bounds_.Of(Sub(X(2), m), kF32)->computed.high, 0);
+  EXPECT_FALSE(IsBounded(ExpLess(X(2 + 3 * 8), m)));  // beyond the last
+  EXPECT_FALSE(IsBounded(ExpLess(X(-1), m)));
+  EXPECT_FALSE(IsBounded(ExpLess(X(3), m)));  // between two
+  EXPECT_FALSE(IsBounded(ExpLess(Y(2), m)));
+  EXPECT_FALSE(IsBounded(Call("expf", Sub(m, X(2)))));
+  EXPECT_FALSE(IsBounded(ExpLess(Mul(X(2), F(2)), m)));
+}
+
+TEST_F(GreatestTest, ASymbolRangesOverTheElements) {
+  const Value m = Greatest(AtK(), 64);
+  EXPECT_TRUE(IsBounded(ExpLess(X(0, 1), m)));   // x[b], b < 64
+  EXPECT_FALSE(IsBounded(ExpLess(X(1, 1), m)));  // x[b + 1]
+  EXPECT_FALSE(IsBounded(ExpLess(X(0, 2), m)));
+  // The same addends are bounded below 64, and not below 65, whichever comes first.
+  const Value addend = ExpLess(AtK(), m);
+  EXPECT_TRUE(IsBounded(Sum(addend, 64)));
+  EXPECT_FALSE(IsBounded(Sum(addend, 65)));
+  Bounds other(&terms_, {{-1000, 1000}, {-1000, 1000}, {0, 0}});
+  EXPECT_FALSE(other.Of(Sum(addend, 65), kF32).ok());
+  EXPECT_TRUE(other.Of(Sum(addend, 64), kF32).ok());
+}
+
+TEST_F(GreatestTest, TheSumHoldsExpOfZero) {
+  const auto quotient_is_bounded = [&](Value sum) { return IsBounded(Div(F(1), sum)); };
+  const Value m = Greatest(AtK(), 64);
+  EXPECT_TRUE(quotient_is_bounded(Sum(ExpLess(AtK(), m), 64)));
+  EXPECT_GE(bounds_.Of(Sum(ExpLess(AtK(), m), 64), kF32)->computed.low, 0.999);
+  EXPECT_FALSE(quotient_is_bounded(Sum(ExpLess(AtK(), m), 63)));  // the greatest may be the last
+  EXPECT_FALSE(quotient_is_bounded(Sum(ExpLess(AtK(1), m), 63)));
+  EXPECT_FALSE(quotient_is_bounded(Sum(ExpLess(AtK(), m), 64, -1)));
+  EXPECT_FALSE(quotient_is_bounded(Sum(ExpLess(AtK(), Greatest(AtK(), 64, 2000)), 64)));
+  EXPECT_FALSE(quotient_is_bounded(Sum(ExpLess(AtK(), Max(Y(0), m)), 64)));
+  EXPECT_FALSE(quotient_is_bounded(Sum(ExpLess(AtK(), Greatest(AtK(0, 1, 1), 64)), 64)));
+}
+
+// Softmax of rows of random numbers: what is computed lies within the bound.
+TEST_F(GreatestTest, SoftmaxIsWithinItsBound) {
+  const Value m = Greatest(AtK(), 64);
+  const Value quotient = Div(ExpLess(X(5), m), Sum(ExpLess(AtK(), m), 64));
+  const Bound bound = *bounds_.Of(quotient, kF32);
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    const double width = std::pow(10.0, round % 4);
+    float x[64], greatest = -INFINITY, sum = 0;
+    double exact = 0;
+    for (float& v : x) {
+      v = static_cast<float>(std::uniform_real_distribution<double>(-width, width)(random));
+      greatest = std::max(greatest, v);
+    }
+    for (float v : x) {
+      sum += std::exp(v - greatest);
+      exact += std::exp(double{v} - greatest);
+    }
+    const double real = std::exp(double{x[5]} - greatest) / exact;
+    const float computed = std::exp(x[5] - greatest) / sum;
+    EXPECT_LE(std::fabs(computed - real), bound.error);
+    EXPECT_GE(real, bound.real.low);
+    EXPECT_LE(computed, bound.computed.high);
+  }
+}
+
 }  // namespace quern::verifier

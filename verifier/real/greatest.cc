@@ -1,0 +1,203 @@
+#include "verifier/real/greatest.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verifier/machine/float_bits.h"
+#include "verifier/real/function_names.h"
+
+namespace quern::verifier {
+
+static constexpr int kMaxWalked = 4096;  // operations of a term that is compared
+
+static bool IsMaximum(const Op& op) {
+  return op.family == Op::kIntrinsic && op.type.is_float() &&
+         RealFunctionOf(static_cast<Intrinsic>(op.code)) == "max";
+}
+
+Greatest::Extents Greatest::CountersOf(const Run& run, int64_t length) {
+  std::vector<int64_t> extents = {length};
+  extents.insert(extents.end(), run.inner.begin(), run.inner.end());
+  Extents counters;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const int level = run.level + static_cast<int>(extents.size() - 1 - i);
+    counters.push_back({terms_.affine().Counter(level), extents[i]});
+  }
+  return counters;
+}
+
+void Greatest::Enter(const Run& run, int64_t length) {
+  const Extents counters = CountersOf(run, length);
+  around_.insert(around_.end(), counters.begin(), counters.end());
+}
+
+void Greatest::Leave(const Run& run) { around_.resize(around_.size() - run.inner.size() - 1); }
+
+int Greatest::context() const {
+  if (around_.empty()) return 0;
+  const auto found = std::find(contexts_.begin(), contexts_.end(), around_);
+  if (found != contexts_.end()) return static_cast<int>(found - contexts_.begin()) + 1;
+  contexts_.push_back(around_);
+  return static_cast<int>(contexts_.size());
+}
+
+bool Greatest::InRange(Affine index, int64_t extent) {
+  AffineTable& affine = terms_.affine();
+  __int128 low = index.constant, high = index.constant;
+  for (const Monomial& term : affine.monomials(index.linear)) {
+    std::optional<Interval> range = affine.range(term.symbol);
+    // The innermost run that binds the counter.
+    for (auto around = around_.rbegin(); around != around_.rend(); ++around) {
+      if (around->first != term.symbol) continue;
+      range = Interval{0, around->second - 1};
+      break;
+    }
+    if (!range.has_value()) return false;
+    const __int128 a = __int128{term.coefficient} * range->low;
+    const __int128 b = __int128{term.coefficient} * range->high;
+    low += std::min(a, b);
+    high += std::max(a, b);
+  }
+  return low >= 0 && high < extent;
+}
+
+bool Greatest::SolveAffine(Affine pattern, const Extents& counters, Affine v,
+                           absl::flat_hash_map<SymbolId, Affine>& solution) {
+  AffineTable& affine = terms_.affine();
+  std::optional<Monomial> open;
+  for (const auto& [counter, extent] : counters) {
+    const int64_t coefficient = affine.coefficient(pattern.linear, counter);
+    if (coefficient == 0) continue;
+    if (const auto known = solution.find(counter); known != solution.end()) {
+      const auto replaced = affine.Substitute(pattern, counter, known->second);
+      if (!replaced.has_value()) return false;
+      pattern = *replaced;
+      continue;
+    }
+    if (open.has_value()) return true;  // two unknowns: another place may tell
+    open = Monomial{counter, coefficient};
+  }
+  if (!open.has_value()) return true;  // compared in the end
+  const auto rest = affine.Substitute(pattern, open->symbol, AffineTable::Number(0));
+  const auto difference = rest ? affine.Subtract(v, *rest) : std::nullopt;
+  if (!difference.has_value() || difference->constant % open->coefficient != 0) return false;
+  std::vector<Monomial> monomials;
+  for (Monomial term : affine.monomials(difference->linear)) {
+    if (term.coefficient % open->coefficient != 0) return false;
+    term.coefficient /= open->coefficient;
+    monomials.push_back(term);
+  }
+  solution[open->symbol] = {affine.Intern(std::move(monomials)),
+                            difference->constant / open->coefficient};
+  return true;
+}
+
+bool Greatest::Solve(Value pattern, const Extents& counters, Value v,
+                     absl::flat_hash_map<SymbolId, Affine>& solution) {
+  if (pattern == v && solution.size() == counters.size()) return true;
+  if (pattern.kind != v.kind) return false;
+  switch (v.kind) {
+    case Value::kInt:
+      return SolveAffine(TermTable::AffineOf(pattern), counters, TermTable::AffineOf(v), solution);
+    case Value::kLeaf:
+      return terms_.leaf(pattern).argument == terms_.leaf(v).argument &&
+             SolveAffine(terms_.Element(pattern), counters, terms_.Element(v), solution);
+    case Value::kTerm: {
+      const Term a = terms_.term(pattern), b = terms_.term(v);
+      if (a.op != b.op || a.count != b.count) return false;
+      for (int i = 0; i < a.count; ++i) {
+        if (!Solve(a.args[i], counters, b.args[i], solution)) return false;
+      }
+      return true;
+    }
+    case Value::kRun: {
+      const Run a = terms_.run(pattern), b = terms_.run(v);
+      if (a.op != b.op || a.count != b.count || a.level != b.level || a.inner != b.inner ||
+          pattern.payload != v.payload || !Solve(a.init, counters, b.init, solution)) {
+        return false;
+      }
+      for (int i = 0; i < a.count; ++i) {
+        if (!Solve(a.elements[i], counters, b.elements[i], solution)) return false;
+      }
+      return true;
+    }
+    default:
+      return pattern == v;
+  }
+}
+
+bool Greatest::IsInstance(Value pattern, const Extents& counters, Value v) {
+  if (terms_.Size(pattern) > kMaxWalked || terms_.Size(v) > kMaxWalked) return false;
+  absl::flat_hash_map<SymbolId, Affine> solution;
+  if (!Solve(pattern, counters, v, solution)) return false;
+  // All at once: by way of symbols that occur nowhere else, since a number may hold a counter that
+  // the pattern has too.
+  std::vector<std::pair<SymbolId, Affine>> places;
+  int level = std::max(terms_.LevelAbove(pattern), terms_.LevelAbove(v));
+  for (const auto& [counter, extent] : counters) {
+    const auto found = solution.find(counter);
+    if (found == solution.end() || extent < 1 || !InRange(found->second, extent)) return false;
+    const SymbolId fresh = terms_.affine().Counter(level++);
+    const auto renamed = terms_.Substitute(pattern, counter, terms_.affine().Symbol(fresh));
+    if (!renamed.has_value()) return false;
+    pattern = *renamed;
+    places.push_back({fresh, found->second});
+  }
+  for (const auto& [fresh, index] : places) {
+    const auto replaced = terms_.Substitute(pattern, fresh, index);
+    if (!replaced.has_value()) return false;
+    pattern = *replaced;
+  }
+  return pattern == v;
+}
+
+bool Greatest::IsAmong(Value e, Value m) {
+  if (e == m) return true;
+  if (m.kind == Value::kTerm && IsMaximum(terms_.term(m).op)) {
+    const Term term = terms_.term(m);
+    return IsAmong(e, term.args[0]) || IsAmong(e, term.args[1]);
+  }
+  if (m.kind != Value::kRun || !IsMaximum(terms_.run(m).op)) return false;
+  const Run run = terms_.run(m);
+  return (m.payload >= 1 && IsInstance(run.elements[0], CountersOf(run, m.payload), e)) ||
+         IsAmong(e, run.init);
+}
+
+static bool IsLeast(Value v, const Type& type) {
+  const auto bits = TermTable::ConstantBits(type, v);
+  return bits.has_value() && ToDouble(type.kind, *bits) == -HUGE_VAL;
+}
+
+bool Greatest::HoldsExpOfZero(const Run& sum, int64_t length) {
+  const Type& type = sum.op.type;
+  const bool adds = sum.op.family == Op::kBinary &&
+                    static_cast<BinaryOp>(sum.op.code) == BinaryOp::kFAdd && sum.count == 1;
+  if (!adds || length < 1 || sum.elements[0].kind != Value::kTerm) return false;
+  const Term power = terms_.term(sum.elements[0]);
+  const bool exponential =
+      (power.op.family == Op::kCall && RealFunctionOf(terms_.name(power.op.name)) == "exp") ||
+      (power.op.family == Op::kIntrinsic &&
+       static_cast<Intrinsic>(power.op.code) == Intrinsic::kExp);
+  if (!exponential || power.args[0].kind != Value::kTerm) return false;
+  const Term difference = terms_.term(power.args[0]);
+  const bool subtracts = difference.op.family == Op::kBinary &&
+                         static_cast<BinaryOp>(difference.op.code) == BinaryOp::kFSub;
+  if (!subtracts || difference.args[1].kind != Value::kRun) return false;
+  const Value m = difference.args[1];
+  const Run maximum = terms_.run(m);
+  const Extents counters = CountersOf(sum, length);
+  // The maximum must be one for all addends.
+  for (const auto& [counter, extent] : counters) {
+    const auto fixed = terms_.Substitute(m, counter, AffineTable::Number(0));
+    if (!fixed.has_value() || *fixed != m) return false;
+  }
+  if (!IsMaximum(maximum.op) || m.payload < 1) return false;
+  const Value t = difference.args[0];
+  if (!IsLeast(maximum.init, type) && !IsInstance(t, counters, maximum.init)) return false;
+  Enter(maximum, m.payload);
+  const bool covered = IsInstance(t, counters, maximum.elements[0]);
+  Leave(maximum);
+  return covered;
+}
+
+}  // namespace quern::verifier
