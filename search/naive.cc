@@ -204,8 +204,12 @@ class Builder {
   }
 
   absl::Status Compute(mlir::Operation* op, llvm::ArrayRef<mlir::Value> destinations) {
+    if (gpu_ && llvm::isa<hlo::TriangularSolveOp, hlo::CholeskyOp>(op)) {
+      return Unsupported(op, "is not supported on a GPU: its elements depend on each other");
+    }
     Point point = OpenKernel(TypeOf(op->getResult(0)).getShape());
-    for (auto* family : {EmitReduction, EmitMovement, EmitWindow, EmitIndexing, EmitBitcast}) {
+    for (auto* family :
+         {EmitReduction, EmitMovement, EmitWindow, EmitIndexing, EmitBitcast, EmitLinear}) {
       if (auto status = family(emit_, op, point, destinations)) return *status;
     }
     if (!IsElementwise(op)) return Unsupported(op, "is not supported");

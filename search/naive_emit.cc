@@ -119,6 +119,17 @@ absl::StatusOr<mlir::Value> Emission::Read(mlir::Value value, const Point& point
   return ReadElement(builder_, value, point, buffers_);
 }
 
+mlir::Value Emission::Load(mlir::Value buffer, const Point& point) {
+  mlir::AffineMap map =
+      mlir::AffineMap::get(point.counters.size(), 0, point.index, builder_.getContext());
+  auto load = program::LoadOp::create(
+      builder_, builder_.getUnknownLoc(),
+      program::ScalarType(llvm::cast<BufferType>(buffer.getType()).getElement()), buffer,
+      point.counters, map);
+  SetIndex(load, point.counters, map);
+  return load.getValue();
+}
+
 void Emission::Store(mlir::Value value, mlir::Value buffer, const Point& point) {
   mlir::AffineMap map =
       mlir::AffineMap::get(point.counters.size(), 0, point.index, builder_.getContext());

@@ -53,6 +53,8 @@ class Emission {
 
   absl::StatusOr<mlir::Value> Read(mlir::Value value, const Point& point);
   void Store(mlir::Value value, mlir::Value buffer, const Point& point);
+  // What an earlier iteration stored.
+  mlir::Value Load(mlir::Value buffer, const Point& point);
 
   // What the region of a reduction, scatter, sort, ... returns for these scalars.
   absl::StatusOr<llvm::SmallVector<mlir::Value>> Body(mlir::Block& body,

@@ -30,6 +30,11 @@ std::optional<absl::Status> EmitWindow(Emission& emit, mlir::Operation* op, cons
 std::optional<absl::Status> EmitIndexing(Emission& emit, mlir::Operation* op, const Point& at,
                                          llvm::ArrayRef<mlir::Value> to);
 
+// triangular_solve and cholesky, whose elements are computed from those before them in the order of
+// the loops: for a target that runs these in order.
+std::optional<absl::Status> EmitLinear(Emission& emit, mlir::Operation* op, const Point& at,
+                                       llvm::ArrayRef<mlir::Value> to);
+
 // bitcast_convert, of any widths.
 std::optional<absl::Status> EmitBitcast(Emission& emit, mlir::Operation* op, const Point& at,
                                         llvm::ArrayRef<mlir::Value> to);
