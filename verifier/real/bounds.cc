@@ -130,7 +130,8 @@ absl::StatusOr<Bound> Bounds::Cast(const Term& term) {
 bool Bounds::Fits(const Value& number, const Type& from, const Type& to, bool is_signed) {
   const absl::StatusOr<Bound> x = Finite(number, from);
   const double end = std::ldexp(1.0, to.bits - (is_signed ? 1 : 0));
-  return x.ok() && x->computed.low > (is_signed ? -end : -1) && x->computed.high < end;
+  const double below = is_signed ? -end - 1 : -1;  // what is above truncates into the range
+  return x.ok() && x->computed.low > below && x->computed.high < end;
 }
 
 absl::StatusOr<Bound> Bounds::OfTerm(const Term& term) {
