@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/loops.h"
 #include "ir/stablehlo/stablehlo.h"
 
 namespace quern::frontend {
@@ -50,8 +51,12 @@ static double Product(llvm::ArrayRef<int64_t> extents) {
   return product;
 }
 
-// How often the regions of an op are applied; 1 for loops and branches. Of a sort, its comparisons.
+// How often the regions of an op are applied; 1 for branches, and loops that do not tell. Of a
+// sort, its comparisons.
 static double Applications(mlir::Operation* op) {
+  if (auto loop = llvm::dyn_cast<hlo::WhileOp>(op)) {
+    return static_cast<double>(TripCount(loop).value_or(1));
+  }
   if (llvm::isa<hlo::ReduceOp>(op)) return Count(op->getOperand(0).getType());
   if (auto window = llvm::dyn_cast<hlo::ReduceWindowOp>(op))
     return Count(op->getResult(0).getType()) * Product(window.getWindowDimensions());

@@ -28,8 +28,8 @@ struct OpWork {
 // their op.
 std::vector<OpWork> CountOps(const Spec& spec);
 
-// By the ops as they are written: an optimiser may find a form with fewer. Bodies of loops and
-// branches count once.
+// By the ops as they are written: an optimiser may find a form with fewer. Bodies of loops count
+// as often as they run, where the program tells, else once, as branches do.
 Work CountWork(const Spec& spec);
 
 }  // namespace quern::frontend

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "frontend/holds.h"
+#include "frontend/loops.h"
 #include "frontend/source.h"
 #include "ir/program/program.h"
 #include "ir/stablehlo/stablehlo.h"
@@ -237,6 +238,8 @@ class Builder {
 
 }  // namespace
 
+static constexpr int64_t kMaxUnrolledOps = 512;
+
 // What has been interpreted so far may be of any type; from here on code is generated for it.
 static absl::Status CheckElementTypes(const frontend::Spec& spec) {
   auto check = [](mlir::Value value, mlir::Location location, llvm::StringRef what) {
@@ -267,7 +270,10 @@ absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> NaiveProgram(const frontend::S
                                                                std::string_view target) {
   QUERN_RETURN_IF_ERROR(CheckElementTypes(spec));
   spec.module.get().getContext()->loadDialect<program::QuernDialect>();
-  return Builder(spec, target).Build();
+  frontend::Spec unrolled{
+      .module = spec.module.get().clone(), .arguments = spec.arguments, .results = spec.results};
+  frontend::UnrollLoops(unrolled.main(), kMaxUnrolledOps);
+  return Builder(unrolled, target).Build();
 }
 
 }  // namespace quern::search

@@ -121,6 +121,20 @@ constexpr OpCase kCases[] = {
         stablehlo.return %l : tensor<i1>
       }) : (tensor<3x9xi32>, tensor<3x9xf32>) -> (tensor<3x9xi32>, tensor<3x9xf32>)
       return %0#0, %0#1 : tensor<3x9xi32>, tensor<3x9xf32> })"},
+    {"while", R"(func.func @main(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %end = stablehlo.constant dense<5> : tensor<i32>
+      %0:2 = stablehlo.while(%i = %zero, %v = %a) : tensor<i32>, tensor<4xf32>
+      cond {
+        %p = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %w = stablehlo.add %v, %a : tensor<4xf32>
+        stablehlo.return %j, %w : tensor<i32>, tensor<4xf32>
+      }
+      return %0#1, %0#0 : tensor<4xf32>, tensor<i32> })"},
     {"if", R"(func.func @main(%c: tensor<i1>, %a: tensor<4xf32>) -> tensor<4xf32> {
       %0 = "stablehlo.if"(%c) ({
         %s = stablehlo.add %a, %a : tensor<4xf32>
