@@ -318,7 +318,6 @@ absl::Status OptimizeCommand::Print(const frontend::Spec& spec, const search::Se
     std::printf("%s\n", json.dump(1).c_str());
     return absl::OkStatus();
   }
-  for (const std::string& line : result.finalists) std::fprintf(stderr, "%s\n", line.c_str());
   if (bundle == nullptr) {
     std::printf("nothing proved\n");
     return absl::OkStatus();
