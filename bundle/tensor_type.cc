@@ -50,9 +50,7 @@ std::vector<std::string> NumpyDescriptors(ElementType type) {
   return absl::StrSplit(absl::string_view(all.data(), all.size()), ' ');
 }
 
-bool HasCodeGeneration(ElementType type) {
-  return KindOf(type) != ElementKind::kComplex;
-}
+bool HasCodeGeneration(ElementType type) { return KindOf(type) != ElementKind::kComplex; }
 
 std::optional<ElementType> ParseElementType(std::string_view name) {
   for (size_t i = 0; i < std::size(kFacts); ++i) {

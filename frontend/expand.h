@@ -7,10 +7,10 @@
 namespace quern::frontend {
 
 // Rewrites in a function and its regions: tuples (expand_tuples.h), broadcast, the batch
-// normalisations, scans (expand_scan.h), products (expand_products.h), calls of known functions (expand_calls.h), and the
-// operands of bodies that work on a wider type, which are converted to it. A batch normalisation
-// rounds each step to its element type, as the specification's formulas do. Failure is reported at
-// the op.
+// normalisations, scans (expand_scan.h), products (expand_products.h), calls of known functions
+// (expand_calls.h), and the operands of bodies that work on a wider type, which are converted to
+// it. A batch normalisation rounds each step to its element type, as the specification's formulas
+// do. Failure is reported at the op.
 mlir::LogicalResult ExpandOps(mlir::func::FuncOp function);
 
 }  // namespace quern::frontend

@@ -20,9 +20,9 @@ struct InputRange {
 
 // Elements drawn uniformly and independently; the same for the same seed on every machine. An
 // argument without a range gets the default: floats in [-1, 1], f8E8M0FNU,
-// which has no sign, in [0.25, 4], signed integers -8..7, unsigned ones 0..15, bools either, complex
-// numbers a real part like a float and no imaginary one. Of an integer with a range, the whole
-// numbers in [low, high]. kResourceExhausted.
+// which has no sign, in [0.25, 4], signed integers -8..7, unsigned ones 0..15, bools either,
+// complex numbers a real part like a float and no imaginary one. Of an integer with a range, the
+// whole numbers in [low, high]. kResourceExhausted.
 absl::StatusOr<std::vector<Tensor>> MakeInputs(const std::vector<TensorType>& arguments,
                                                const std::vector<InputRange>& ranges,
                                                uint64_t seed);

@@ -10,9 +10,7 @@ namespace quern::verifier {
 
 bool IsChecked(ElementType type) { return KindOf(type) != ElementKind::kComplex; }
 
-bool IsStorageOnly(ElementType type) {
-  return IsFloat(type) && ByteSize(type) == 1;
-}
+bool IsStorageOnly(ElementType type) { return IsFloat(type) && ByteSize(type) == 1; }
 
 bool IsSigned(ElementType type) { return KindOf(type) == ElementKind::kSigned; }
 

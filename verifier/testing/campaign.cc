@@ -1,5 +1,6 @@
 #include "verifier/testing/campaign.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -18,7 +19,10 @@ static constexpr int64_t kBudget = 4'000'000;  // lanes of instructions
 absl::StatusOr<Campaign> Campaign::Create(std::string name, CheckRequest kernel,
                                           CheckOptions options) {
   Campaign campaign;
-  QUERN_ASSIGN_OR_RETURN(Certificate certificate, Check(kernel, options));
+  CheckOptions patient = options;  // about mutants, time may run out
+  patient.seconds = std::max(patient.seconds, 60.0);
+  patient.steps = std::max(patient.steps, CheckOptions().steps);
+  QUERN_ASSIGN_OR_RETURN(Certificate certificate, Check(kernel, patient));
   if (certificate.verdict != Verdict::kProved) {
     return absl::FailedPreconditionError(absl::StrCat(name, ": ", certificate.reason));
   }
