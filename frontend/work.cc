@@ -97,8 +97,9 @@ Work CountWork(const Spec& spec) {
   return work;
 }
 
-static void CountBlock(mlir::Block& block, bool in_body, std::map<std::string, OpWork>* kinds,
-                       std::map<std::string, double>* most) {
+// `times`: how often the block runs.
+static void CountBlock(mlir::Block& block, bool in_body, double times,
+                       std::map<std::string, OpWork>* kinds, std::map<std::string, double>* most) {
   for (mlir::Operation& op : block.without_terminator()) {
     const std::string name = op.getName().stripDialect().str();
     OpWork& kind = (*kinds)[name];
@@ -107,10 +108,10 @@ static void CountBlock(mlir::Block& block, bool in_body, std::map<std::string, O
     kind.in_bodies += in_body;
     if (IsControl(&op)) {
       for (mlir::Region& region : op.getRegions())
-        CountBlock(region.front(), /*in_body=*/true, kinds, most);
+        CountBlock(region.front(), /*in_body=*/true, times * Applications(&op), kinds, most);
       continue;
     }
-    kind.flops += Flops(&op);
+    kind.flops += times * Flops(&op);
     double bytes = 0;
     std::string types;
     const auto add = [&](mlir::Type type) {
@@ -123,7 +124,7 @@ static void CountBlock(mlir::Block& block, bool in_body, std::map<std::string, O
     for (mlir::Type type : op.getOperandTypes()) add(type);
     absl::StrAppend(&types, types.empty() ? "-> " : " -> ");
     for (mlir::Type type : op.getResultTypes()) add(type);
-    kind.bytes += bytes;
+    kind.bytes += times * bytes;
     if (kind.largest.empty() || bytes > (*most)[name]) {
       (*most)[name] = bytes;
       kind.largest = types;
@@ -134,7 +135,7 @@ static void CountBlock(mlir::Block& block, bool in_body, std::map<std::string, O
 std::vector<OpWork> CountOps(const Spec& spec) {
   std::map<std::string, OpWork> kinds;
   std::map<std::string, double> most;
-  CountBlock(spec.main().getBody().front(), /*in_body=*/false, &kinds, &most);
+  CountBlock(spec.main().getBody().front(), /*in_body=*/false, /*times=*/1, &kinds, &most);
   std::vector<OpWork> list;
   for (auto& [name, kind] : kinds) list.push_back(std::move(kind));
   std::sort(list.begin(), list.end(), [](const OpWork& a, const OpWork& b) {

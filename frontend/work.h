@@ -25,7 +25,7 @@ struct OpWork {
 };
 
 // Of each kind, the most flops first, then the most bytes. Regions that work on scalars belong to
-// their op.
+// their op. Work counts as often as CountWork counts it, ops as they are written.
 std::vector<OpWork> CountOps(const Spec& spec);
 
 // By the ops as they are written: an optimiser may find a form with fewer. Bodies of loops count

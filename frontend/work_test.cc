@@ -40,6 +40,34 @@ func.func @main(%a: tensor<4x8xf32>) -> tensor<4xf32> {
   EXPECT_EQ(work.bytes, 4 * 32 + 4 * 4);
 }
 
+TEST(WorkTest, LoopsCountAsOftenAsTheyRun) {
+  const Spec spec = MustParse(R"(
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<5> : tensor<i32>
+  %w:2 = stablehlo.while(%i = %zero, %v = %a) : tensor<i32>, tensor<8xf32>
+   cond {
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %u = stablehlo.multiply %v, %v : tensor<8xf32>
+    stablehlo.return %j, %u : tensor<i32>, tensor<8xf32>
+  }
+  return %w#1 : tensor<8xf32>
+})");
+  const std::vector<OpWork> ops = CountOps(spec);
+  ASSERT_FALSE(ops.empty());
+  EXPECT_EQ(ops[0].op, "multiply");
+  EXPECT_EQ(ops[0].count, 1);
+  EXPECT_EQ(ops[0].flops, 5 * 8);
+  EXPECT_EQ(ops[0].bytes, 5 * 3 * 32);
+  double flops = 0;
+  for (const OpWork& op : ops) flops += op.flops;
+  EXPECT_EQ(CountWork(spec).flops, flops);
+}
+
 TEST(WorkTest, OpsAreListedByTheirWork) {
   const Spec spec = MustParse(R"(
 func.func @main(%a: tensor<1x4x4x2xf32>, %k: tensor<3x3x2x8xf32>, %n: tensor<i32>) -> (tensor<1x2x2x8xf32>, tensor<i32>) {
