@@ -34,9 +34,10 @@ static int64_t LongestSum(const frontend::Spec& spec) {
 
 // Of the coarsest result.
 static workers::Tolerance ToleranceOf(const frontend::Spec& spec) {
+  const int64_t terms = LongestSum(spec);
   workers::Tolerance widest;
   for (const TensorType& type : spec.results) {
-    const auto tolerance = workers::Tolerance::ForSums(LongestSum(spec), type.element);
+    const auto tolerance = workers::Tolerance::ForSums(terms, type.element);
     if (tolerance.relative > widest.relative) widest = tolerance;
   }
   return widest;

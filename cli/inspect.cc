@@ -103,8 +103,8 @@ class InspectCommand : public Subcommand {
     if (model.results.size() > kShown)
       std::printf("  and %zu more (--json lists them)\n", model.results.size() - kShown);
     std::printf(
-        "work     %.4g GFLOP on %.4g MB of arguments and results: %.3g flop/byte; bodies of "
-        "loops and branches count once\n",
+        "work     %.4g GFLOP on %.4g MB of arguments and results: %.3g flop/byte; loops of unknown "
+        "length and branches count once\n",
         work.flops / 1e9, work.bytes / 1e6, Intensity(work.flops, work.bytes));
     std::printf("%-24s %7s %9s %10s %7s %10s %10s  %s\n", "op", "count", "in bodies", "MFLOP",
                 "share", "MB", "flop/byte", "largest");
@@ -115,8 +115,7 @@ class InspectCommand : public Subcommand {
                   Intensity(op.flops, op.bytes), op.largest.c_str());
     }
     std::printf("MB are those of operands and results of each op by itself\n");
-    for (const std::string& note : model.notes)
-      std::fprintf(stderr, "quern: note: %s\n", note.c_str());
+    PrintNotes(model.notes);
   }
 
   std::string model_, entry_;

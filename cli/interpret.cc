@@ -50,8 +50,7 @@ class InterpretCommand : public Subcommand {
   absl::StatusOr<ExitCode> Interpret() const {
     std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
     QUERN_ASSIGN_OR_RETURN(frontend::Spec spec, frontend::ReadModel(spec_, *context, entry_));
-    for (const std::string& note : spec.notes)
-      std::fprintf(stderr, "quern: note: %s\n", note.c_str());
+    PrintNotes(spec.notes);
     QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> inputs,
                            ReadOrDrawInputs(inputs_, spec.arguments, seed_));
     QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> results, frontend::Interpret(spec, inputs));

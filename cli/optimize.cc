@@ -194,8 +194,7 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
   QUERN_ASSIGN_OR_RETURN(const double budget, ParseDuration(o_.budget));
   std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
   QUERN_ASSIGN_OR_RETURN(frontend::Spec spec, frontend::ReadSpec(o_.spec, *context));
-  for (const std::string& note : spec.notes)
-    std::fprintf(stderr, "quern: note: %s\n", note.c_str());
+  PrintNotes(spec.notes);
   QUERN_ASSIGN_OR_RETURN(verifier::CheckOptions check, ToCheckOptions(o_, spec.arguments.size()));
 
   CodegenCompiler compiler;

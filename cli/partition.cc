@@ -60,8 +60,7 @@ class PartitionCommand : public Subcommand {
     std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
     QUERN_ASSIGN_OR_RETURN(const frontend::Spec model,
                            frontend::ReadModel(model_, *context, entry_));
-    for (const std::string& note : model.notes)
-      std::fprintf(stderr, "quern: note: %s\n", note.c_str());
+    PrintNotes(model.notes);
     QUERN_ASSIGN_OR_RETURN(const frontend::Partition partition, frontend::PartitionModel(model));
     MeasurePeak();
     const std::vector<Row> rows = MakeRows(partition);
@@ -184,8 +183,9 @@ class PartitionCommand : public Subcommand {
                   row.flops_per_byte, 100 * row.share, part.ops.c_str(),
                   row.refusal.empty() ? "" : " [no program]");
     }
-    std::printf("%lld groups, %zu specs; shares are of the roofline's time, each body once\n",
-                static_cast<long long>(groups), rows.size());
+    std::printf(
+        "%lld groups, %zu specs; shares are of the roofline's time, loops of unknown length once\n",
+        static_cast<long long>(groups), rows.size());
     for (const Row& row : rows) {
       if (!row.refusal.empty()) {
         std::fprintf(stderr, "no program: %s\n", row.refusal.c_str());

@@ -33,4 +33,8 @@ ExitCode Report(const absl::Status& status) {
   }
 }
 
+void PrintNotes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) std::fprintf(stderr, "quern: note: %s\n", note.c_str());
+}
+
 }  // namespace quern::cli

@@ -39,6 +39,9 @@ std::vector<std::unique_ptr<Subcommand>> AllSubcommands();
 // are kEnvironment, all others kInput.
 ExitCode Report(const absl::Status& status);
 
+// Prints "quern: note: ..." on stderr for each.
+void PrintNotes(const std::vector<std::string>& notes);
+
 }  // namespace quern::cli
 
 #endif  // QUERN_CLI_SUBCOMMAND_H_
