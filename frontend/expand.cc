@@ -117,14 +117,8 @@ static Values Expand(mlir::Operation* op) {
 
 // The operands of a body that works on a wider type, in that type.
 static void Promote(mlir::Operation* op, mlir::Block& body, unsigned operand, unsigned argument) {
-  auto from = llvm::cast<RankedTensorType>(op->getOperand(operand).getType());
-  const mlir::Type element =
-      llvm::cast<RankedTensorType>(body.getArgument(argument).getType()).getElementType();
-  if (from.getElementType() == element) return;
-  Steps steps(op);
-  op->setOperand(operand,
-                 steps.Create<hlo::ConvertOp>(RankedTensorType::get(from.getShape(), element),
-                                              op->getOperand(operand)));
+  const mlir::Type element = Ranked(body.getArgument(argument)).getElementType();
+  op->setOperand(operand, Steps(op).ConvertTo(op->getOperand(operand), element));
 }
 
 static void PromoteOperands(mlir::Operation* op) {

@@ -1,7 +1,7 @@
 #include "frontend/expand_chlo.h"
 
+#include "frontend/steps.h"
 #include "ir/stablehlo/chlo.h"
-#include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 
@@ -9,10 +9,6 @@ namespace quern::frontend {
 
 namespace hlo = ::quern::stablehlo;
 using mlir::RankedTensorType;
-
-static RankedTensorType Ranked(mlir::Value value) {
-  return llvm::cast<RankedTensorType>(value.getType());
-}
 
 // The operand in the result's shape. Where no dimensions are named, the last ones meet; an extent
 // of 1 is repeated.

@@ -14,16 +14,6 @@ using mlir::FailureOr;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-static RankedTensorType Ranked(Value value) {
-  return llvm::cast<RankedTensorType>(value.getType());
-}
-
-static Value ConvertTo(Steps& steps, Value value, mlir::Type element) {
-  if (Ranked(value).getElementType() == element) return value;
-  return steps.Create<hlo::ConvertOp>(RankedTensorType::get(Ranked(value).getShape(), element),
-                                      value);
-}
-
 static FailureOr<Value> ExpandDot(hlo::DotOp op) {
   auto numbers = hlo::DotDimensionNumbersAttr::get(op.getContext(), {}, {},
                                                    {op.getLhs().getType().getRank() - 1}, {0});
@@ -44,11 +34,11 @@ static std::vector<Value> Components(Steps& steps, Value value, mlir::Type preci
     if (llvm::isa<mlir::FloatTF32Type>(precision)) {
       component = steps.Create<hlo::ReducePrecisionOp>(value.getType(), value, 8, 10);
     } else {
-      component = ConvertTo(steps, value, precision);
+      component = steps.ConvertTo(value, precision);
     }
     components.push_back(component);
     if (i + 1 < count)
-      value = steps.Binary<hlo::SubtractOp>(value, ConvertTo(steps, component, element));
+      value = steps.Binary<hlo::SubtractOp>(value, steps.ConvertTo(component, element));
   }
   return components;
 }
@@ -98,14 +88,14 @@ static FailureOr<Value> ExpandAlgorithm(hlo::DotGeneralOp op) {
       const int64_t j = diagonal - i;
       if (j < 0 || j >= static_cast<int64_t>(rhs.size())) continue;
       auto product = steps.Create<hlo::DotGeneralOp>(
-          type, alike ? lhs[i] : ConvertTo(steps, lhs[i], accumulator),
-          alike ? rhs[j] : ConvertTo(steps, rhs[j], accumulator), op.getDotDimensionNumbersAttr(),
+          type, alike ? lhs[i] : steps.ConvertTo(lhs[i], accumulator),
+          alike ? rhs[j] : steps.ConvertTo(rhs[j], accumulator), op.getDotDimensionNumbersAttr(),
           mlir::ArrayAttr(), hlo::DotAlgorithmAttr());
       if (failed(mlir::verify(product))) return mlir::failure();
       sum = sum ? steps.Binary<hlo::AddOp>(sum, product) : Value(product);
     }
   }
-  return ConvertTo(steps, sum, result);
+  return steps.ConvertTo(sum, result);
 }
 
 mlir::LogicalResult ExpandProducts(mlir::func::FuncOp function) {

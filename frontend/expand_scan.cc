@@ -29,14 +29,7 @@ class Scan {
     counter_ = RankedTensorType::get({}, steps_.builder().getI64Type());
     llvm::SmallVector<Value> carried = {Number(0)};
     carried.append(op_.getInits().begin(), op_.getInits().end());
-    for (Value output : op_.getOutputs()) {
-      auto type = llvm::cast<RankedTensorType>(output.getType());
-      auto scalar = RankedTensorType::get({}, type.getElementType());
-      const mlir::Attribute zero = steps_.builder().getZeroAttr(type.getElementType());
-      carried.push_back(steps_.Broadcast(
-          steps_.Create<hlo::ConstantOp>(scalar, mlir::DenseElementsAttr::get(scalar, zero)), type,
-          {}));
-    }
+    for (Value output : op_.getOutputs()) carried.push_back(steps_.Zeros(Ranked(output)));
     const llvm::SmallVector<mlir::Type> types(mlir::ValueRange(carried).getTypes());
     auto loop = steps_.Create<hlo::WhileOp>(mlir::TypeRange(types), mlir::ValueRange(carried));
     BuildCondition(loop, types);

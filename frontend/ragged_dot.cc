@@ -11,10 +11,6 @@ using mlir::FailureOr;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-static RankedTensorType Ranked(Value value) {
-  return llvm::cast<RankedTensorType>(value.getType());
-}
-
 // A ragged product's attributes, checked, and its groups' products.
 class RaggedDot {
  public:
@@ -93,21 +89,13 @@ class RaggedDot {
                                      compare(end, hlo::ComparisonDirection::LT));
   }
 
-  Value Zeros(RankedTensorType type) {
-    auto scalar = RankedTensorType::get({}, type.getElementType());
-    Value zero = steps_.Create<hlo::ConstantOp>(
-        scalar,
-        mlir::DenseElementsAttr::get(scalar, steps_.builder().getZeroAttr(type.getElementType())));
-    return steps_.Broadcast(zero, type, {});
-  }
-
   // Calls `product` with the bounds of each group.
   FailureOr<Value> ForEachGroup(
       llvm::function_ref<FailureOr<Value>(int64_t, Value, Value)> product) {
     Value start, last;
     for (int64_t group = 0; group < groups_; ++group) {
       Value size = Scalar(op_.getGroupSizes(), group);
-      if (!start) start = Zeros(Ranked(size));
+      if (!start) start = steps_.Zeros(Ranked(size));
       Value end = steps_.Binary<hlo::AddOp>(start, size);
       FailureOr<Value> value = product(group, start, end);
       if (failed(value)) return mlir::failure();
@@ -148,7 +136,7 @@ class RaggedDot {
       for (int64_t& dimension : moved) dimension -= dimension > group_dimension;
       return moved;
     };
-    Value rows = Zeros(result_);
+    Value rows = steps_.Zeros(result_);
     return ForEachGroup([&](int64_t group, Value start, Value end) -> FailureOr<Value> {
       llvm::SmallVector<int64_t> from(rhs_.getRank(), 0), to(rhs_.getShape()),
           ones(rhs_.getRank(), 1), shape(rhs_.getShape()), rest;
@@ -182,7 +170,7 @@ class RaggedDot {
     FailureOr<Value> last = ForEachGroup([&](int64_t, Value start, Value end) -> FailureOr<Value> {
       const auto masked = [&](Value operand, RankedTensorType type, int64_t dimension) {
         return steps_.Create<hlo::SelectOp>(type, Mask(type, dimension, start, end), operand,
-                                            Zeros(type));
+                                            steps_.Zeros(type));
       };
       FailureOr<Value> product =
           Product(single, masked(op_.getLhs(), lhs_, lhs_dimension),

@@ -12,6 +12,10 @@ namespace quern::frontend {
 // The values that stand for an op's results; none for an op that stays.
 using Values = llvm::SmallVector<mlir::Value, 3>;
 
+inline mlir::RankedTensorType Ranked(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+
 class Steps {
  public:
   // Before `op`, at its place in the source.
@@ -29,6 +33,16 @@ class Steps {
                         llvm::ArrayRef<int64_t> dims) {
     return Create<stablehlo::BroadcastInDimOp>(type, value, builder_.getDenseI64ArrayAttr(dims));
   }
+  // The value itself where it has such elements.
+  mlir::Value ConvertTo(mlir::Value value, mlir::Type element) {
+    const mlir::RankedTensorType type = Ranked(value);
+    if (type.getElementType() == element) return value;
+    return Create<stablehlo::ConvertOp>(mlir::RankedTensorType::get(type.getShape(), element),
+                                        value);
+  }
+  mlir::Value Zeros(mlir::RankedTensorType type) {
+    return Broadcast(Zero(type.getElementType()), type, {});
+  }
   // A floating-point number, rounded to the element type, in every element.
   mlir::Value Constant(mlir::RankedTensorType type, llvm::APFloat value) {
     auto element = llvm::cast<mlir::FloatType>(type.getElementType());
@@ -43,15 +57,14 @@ class Steps {
   }
   // The sum over all dimensions but one.
   mlir::Value SumOver(mlir::Value operand, int64_t feature) {
-    auto type = llvm::cast<mlir::RankedTensorType>(operand.getType());
+    const mlir::RankedTensorType type = Ranked(operand);
     auto scalar = mlir::RankedTensorType::get({}, type.getElementType());
     auto result = mlir::RankedTensorType::get({type.getDimSize(feature)}, type.getElementType());
     llvm::SmallVector<int64_t> dimensions;
     for (int64_t i = 0; i < type.getRank(); ++i) {
       if (i != feature) dimensions.push_back(i);
     }
-    auto zero = Create<stablehlo::ConstantOp>(
-        scalar, mlir::DenseElementsAttr::get(scalar, builder_.getZeroAttr(type.getElementType())));
+    mlir::Value zero = Zero(type.getElementType());
     auto reduce = Create<stablehlo::ReduceOp>(mlir::TypeRange(result), mlir::ValueRange(operand),
                                               mlir::ValueRange(zero),
                                               builder_.getDenseI64ArrayAttr(dimensions));
@@ -69,6 +82,12 @@ class Steps {
   mlir::OpBuilder& builder() { return builder_; }
 
  private:
+  mlir::Value Zero(mlir::Type element) {
+    auto scalar = mlir::RankedTensorType::get({}, element);
+    return Create<stablehlo::ConstantOp>(
+        scalar, mlir::DenseElementsAttr::get(scalar, builder_.getZeroAttr(element)));
+  }
+
   mlir::OpBuilder builder_;
   mlir::Location location_;
 };
