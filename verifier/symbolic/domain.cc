@@ -109,13 +109,10 @@ Value SymbolicDomain::BinaryLane(BinaryOp op, BinaryFlags flags, const Type& typ
   if (integer) {
     // On data: a flag may be violated for some input.
     if (!Holds(op, flags, type, a, b)) return TermTable::Poison();
-    const std::optional<uint64_t> amount = TermTable::ConstantBits(type, b);
     const bool shift = op == BinaryOp::kShl || op == BinaryOp::kLShr || op == BinaryOp::kAShr;
     if (shift) {
       const Interval by = terms_.RangeOf(b, type);
-      const bool inside =
-          amount.has_value() ? *amount < type.bits : by.low >= 0 && by.high < type.bits;
-      if (!inside) return TermTable::Poison();
+      if (by.low < 0 || by.high >= type.bits) return TermTable::Poison();
     }
     const bool is_signed = op == BinaryOp::kSDiv || op == BinaryOp::kSRem;
     if (is_signed || op == BinaryOp::kUDiv || op == BinaryOp::kURem) {

@@ -32,19 +32,25 @@ class Mutator {
     Instruction& at = *all_[Below(all_.size())];
     std::string before;
     llvm::raw_string_ostream(before) << at;
-    constexpr bool (Mutator::* kChanges[])(Instruction&) = {
-        &Mutator::SwapOperands,   &Mutator::OtherOperand,  &Mutator::OtherOperand,
-        &Mutator::OtherConstant,  &Mutator::OtherConstant, &Mutator::OtherOperator,
-        &Mutator::OtherPredicate, &Mutator::OtherFlags,    &Mutator::OtherAlignment,
-        &Mutator::SwapBranch,     &Mutator::DropStore,     &Mutator::Bypass};
-    constexpr const char* kNames[] = {
-        "swaps operands",        "takes another operand", "takes another operand",
-        "changes a constant",    "changes a constant",    "changes the operator",
-        "changes the predicate", "changes flags",         "changes the alignment",
-        "swaps the branch",      "drops the store",       "bypasses"};
-    const size_t which = Below(std::size(kChanges));
-    if (!(this->*kChanges[which])(at)) return "";
-    return std::string(kNames[which]) + " of" + before;
+    struct Kind {
+      const char* name;
+      bool (Mutator::*change)(Instruction&);
+    };
+    static constexpr Kind kKinds[] = {{"swaps operands", &Mutator::SwapOperands},
+                                      {"takes another operand", &Mutator::OtherOperand},
+                                      {"takes another operand", &Mutator::OtherOperand},
+                                      {"changes a constant", &Mutator::OtherConstant},
+                                      {"changes a constant", &Mutator::OtherConstant},
+                                      {"changes the operator", &Mutator::OtherOperator},
+                                      {"changes the predicate", &Mutator::OtherPredicate},
+                                      {"changes flags", &Mutator::OtherFlags},
+                                      {"changes the alignment", &Mutator::OtherAlignment},
+                                      {"swaps the branch", &Mutator::SwapBranch},
+                                      {"drops the store", &Mutator::DropStore},
+                                      {"bypasses", &Mutator::Bypass}};
+    const Kind& kind = kKinds[Below(std::size(kKinds))];
+    if (!(this->*kind.change)(at)) return "";
+    return std::string(kind.name) + " of" + before;
   }
 
  private:
