@@ -34,10 +34,15 @@ absl::StatusOr<Artifact> CompileText(const std::string& program) {
   return Compile(*module);
 }
 
-Loaded::Loaded(const std::string& program) {
-  absl::StatusOr<Artifact> artifact = CompileText(program);
-  if (!artifact.ok()) Die(std::string(artifact.status().message()));
-  artifact_ = *std::move(artifact);
+template <typename T>
+static T Must(absl::StatusOr<T> value) {
+  if (!value.ok()) Die(std::string(value.status().message()));
+  return *std::move(value);
+}
+
+Loaded::Loaded(const std::string& program) : Loaded(Must(CompileText(program))) {}
+
+Loaded::Loaded(Artifact artifact) : artifact_(std::move(artifact)) {
   // Open as long as the library: dlopen takes two files of one name for the same.
   file_ = memfd_create("kernel", MFD_CLOEXEC);
   const std::string& binary = artifact_.binary;
@@ -92,11 +97,21 @@ quern_status Loaded::Run(const std::vector<Tensor*>& inputs, const std::vector<T
   return run_(&call);
 }
 
+std::vector<Tensor> Loaded::Results(std::vector<Tensor>& inputs,
+                                    const std::vector<TensorType>& types) {
+  std::vector<Tensor> results;
+  std::vector<Tensor*> in, out;
+  for (Tensor& input : inputs) in.push_back(&input);
+  for (const TensorType& type : types) results.push_back(Must(Tensor::Create(type)));
+  for (Tensor& result : results) out.push_back(&result);
+  if (Run(in, out) != QUERN_OK) Die("the kernel refuses the call");
+  return results;
+}
+
 Tensor Filled(TensorType type, const std::function<double(int64_t)>& value) {
-  absl::StatusOr<Tensor> tensor = Tensor::Create(std::move(type));
-  if (!tensor.ok()) Die(std::string(tensor.status().message()));
-  for (int64_t i = 0; i < tensor->type().num_elements(); ++i) tensor->Set(i, value(i));
-  return *std::move(tensor);
+  Tensor tensor = Must(Tensor::Create(std::move(type)));
+  for (int64_t i = 0; i < tensor.type().num_elements(); ++i) tensor.Set(i, value(i));
+  return tensor;
 }
 
 }  // namespace quern::codegen

@@ -17,8 +17,9 @@ absl::StatusOr<Artifact> CompileText(const std::string& program);
 
 class Loaded {
  public:
-  // Aborts, with the message, if it cannot be compiled or loaded.
+  // Abort, with the message, if it cannot be compiled or loaded.
   explicit Loaded(const std::string& program);
+  explicit Loaded(Artifact artifact);
   ~Loaded();
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
@@ -26,6 +27,8 @@ class Loaded {
   const Artifact& artifact() const { return artifact_; }
   uint64_t workspace_bytes() const { return workspace_bytes_(); }
 
+  // The results of a call that must succeed, of these types.
+  std::vector<Tensor> Results(std::vector<Tensor>& inputs, const std::vector<TensorType>& types);
   // `change`, if any, alters the well-formed call before it is made.
   quern_status Run(const std::vector<Tensor*>& inputs, const std::vector<Tensor*>& outputs,
                    const std::function<void(quern_call&)>& change = {});

@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "bundle/status.h"
 #include "bundle/testing/shared_data.h"
+#include "codegen/compiler.h"
 #include "codegen/testing/loaded.h"
 #include "frontend/context.h"
 #include "frontend/interpreter.h"
@@ -24,7 +25,6 @@
 #include "ir/stablehlo/constant.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "search/naive.h"
-#include "search/nest.h"
 
 namespace quern {
 namespace {
@@ -120,17 +120,11 @@ absl::Status RunCase(const Case& test, const std::string& name, mlir::MLIRContex
   QUERN_ASSIGN_OR_RETURN(frontend::Spec spec, frontend::ParseSpec(test.text, name, context));
   QUERN_ASSIGN_OR_RETURN(std::vector<Tensor> want, frontend::Interpret(spec, test.inputs));
   QUERN_ASSIGN_OR_RETURN(auto program, search::NaiveProgram(spec, "x86_64"));
-  const std::string text = search::PrintText(*program);
-  QUERN_RETURN_IF_ERROR(codegen::CompileText(text).status());
-  codegen::Loaded kernel(text);
-  std::vector<Tensor> got;
-  std::vector<Tensor*> in, out;
+  QUERN_ASSIGN_OR_RETURN(Artifact artifact, codegen::Compile(*program));
   std::vector<Tensor> inputs;
   for (const Tensor& input : test.inputs) inputs.push_back(input.Clone());
-  for (Tensor& input : inputs) in.push_back(&input);
-  for (const Tensor& result : want) got.push_back(*Tensor::Create(result.type()));
-  for (Tensor& output : got) out.push_back(&output);
-  if (kernel.Run(in, out) != QUERN_OK) return absl::InternalError("does not run");
+  const std::vector<Tensor> got =
+      codegen::Loaded(std::move(artifact)).Results(inputs, spec.results);
   for (size_t r = 0; r < want.size(); ++r) {
     for (int64_t i = 0; i < want[r].type().num_elements(); ++i) {
       if (Near(want[r], got[r], i)) continue;
