@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "bundle/tensor_type.h"
 
@@ -59,6 +60,19 @@ inline constexpr SmallFloat kSmallFloat{};
       exponent, mantissa, bias, SmallFloat::Special::special};
 #include "bundle/small_floats.def"
 #undef QUERN_SMALL_FLOAT
+
+// Nothing for a type that has none.
+constexpr std::optional<SmallFloat> SmallFormatOf(ElementType type) {
+  switch (type) {
+#define QUERN_SMALL_FLOAT(enumerator, exponent, mantissa, bias, special) \
+  case ElementType::enumerator:                                          \
+    return kSmallFloat<ElementType::enumerator>;
+#include "bundle/small_floats.def"
+#undef QUERN_SMALL_FLOAT
+    default:
+      return std::nullopt;
+  }
+}
 
 // Exact; every value of these formats is a float.
 constexpr float DecodeSmall(SmallFloat format, uint32_t bits) {

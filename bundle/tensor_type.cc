@@ -29,6 +29,11 @@ static const ElementTypeFacts& Facts(ElementType type) { return kFacts[static_ca
 
 std::string Name(ElementType type) { return std::string(Facts(type).name); }
 int64_t ByteSize(ElementType type) { return Facts(type).bytes; }
+int BitWidth(ElementType type) {
+  if (type == ElementType::kBool) return 1;
+  if (type == ElementType::kI4 || type == ElementType::kUI4) return 4;
+  return static_cast<int>(8 * ByteSize(type));
+}
 ElementKind KindOf(ElementType type) { return Facts(type).kind; }
 bool IsFloat(ElementType type) { return KindOf(type) == ElementKind::kFloat; }
 bool IsInteger(ElementType type) {

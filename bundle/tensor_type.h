@@ -21,6 +21,7 @@ enum class ElementKind { kFloat, kSigned, kUnsigned, kBool, kComplex };
 std::string Name(ElementType type);  // "f32"
 std::optional<ElementType> ParseElementType(std::string_view name);
 int64_t ByteSize(ElementType type);  // in memory
+int BitWidth(ElementType type);      // of values: 4 of an i4, 1 of a bool
 ElementKind KindOf(ElementType type);
 bool IsFloat(ElementType type);    // not of complex numbers
 bool IsInteger(ElementType type);  // signed or unsigned; not of bools

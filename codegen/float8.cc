@@ -3,8 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "llvm/IR/Intrinsics.h"
-#include "llvm/Support/raw_ostream.h"
+#include "ir/stablehlo/stablehlo.h"
 
 namespace quern::codegen {
 
@@ -13,19 +12,8 @@ using Special = SmallFloat::Special;
 std::optional<SmallFloat> Float8Format(mlir::Type type) {
   auto floating = llvm::dyn_cast<mlir::FloatType>(type);
   if (!floating || floating.getWidth() != 8) return std::nullopt;
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  const std::optional<ElementType> element = ParseElementType(name);
-  if (!element) return std::nullopt;
-  switch (*element) {
-#define QUERN_SMALL_FLOAT(enumerator, exponent, mantissa, bias, special) \
-  case ElementType::enumerator:                                          \
-    return kSmallFloat<ElementType::enumerator>;
-#include "bundle/small_floats.def"
-#undef QUERN_SMALL_FLOAT
-    default:
-      return std::nullopt;
-  }
+  const std::optional<ElementType> element = stablehlo::ToElementType(type);
+  return element ? SmallFormatOf(*element) : std::nullopt;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "codegen/float8.h"
+#include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -30,6 +31,15 @@ absl::Status LoweringError(mlir::Operation* op, const std::string& message) {
   }
   return absl::InvalidArgumentError(
       absl::StrCat(where, op->getName().getStringRef().str(), " ", message));
+}
+
+absl::StatusOr<ElementType> ElementOf(mlir::Operation* op, BufferType type) {
+  const std::optional<ElementType> element = stablehlo::ToElementType(type.getElement());
+  if (element && HasCodeGeneration(*element)) return *element;
+  std::string name;
+  llvm::raw_string_ostream(name) << type.getElement();
+  return LoweringError(
+      op, absl::StrCat("has element type ", name, ", which is not supported by code generation"));
 }
 
 llvm::Type* ValueType(mlir::Type type, llvm::LLVMContext& context) {
@@ -71,17 +81,11 @@ absl::Status KernelLowering::AddScratch(AllocOp alloc, KernelPlan& kernel_plan) 
     return LoweringError(alloc, "a scratch buffer cannot be allocated in a vector loop");
   }
   BufferType type = alloc.getBuffer().getType();
-  std::string element;
-  llvm::raw_string_ostream(element) << type.getElement();
-  std::optional<ElementType> element_type = ParseElementType(element);
-  if (!element_type || !HasCodeGeneration(*element_type)) {
-    return LoweringError(alloc, absl::StrCat("has element type ", element,
-                                             ", which is not supported by code generation"));
-  }
+  QUERN_ASSIGN_OR_RETURN(const ElementType element, ElementOf(alloc, type));
   BufferPlan buffer{.name = absl::StrCat(kernel_plan.symbol, ".", alloc.getName().str()),
                     .role = BufferRole::kScratch,
                     .position = -1,
-                    .type = {*element_type, type.getShape().vec()},
+                    .type = {element, type.getShape().vec()},
                     .layout = {},
                     .bytes = 0,
                     .holds = ""};

@@ -29,6 +29,9 @@ inline constexpr int64_t kMaxLoweredOps = 50'000;       // of one kernel, once u
 // kInvalidArgument that begins with where `op` is: its kernel and loop, and its name.
 absl::Status LoweringError(mlir::Operation* op, const std::string& message);
 
+// The element type of a buffer, an error about `op` if no code is generated for it.
+absl::StatusOr<ElementType> ElementOf(mlir::Operation* op, program::BufferType type);
+
 // The type of the values of an element type of a buffer; null if there is none. A float of 8 bits
 // is an i8.
 llvm::Type* ValueType(mlir::Type type, llvm::LLVMContext& context);

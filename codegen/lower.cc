@@ -12,21 +12,15 @@ namespace quern::codegen {
 static absl::StatusOr<BufferPlan> Plan(program::BufferOp op) {
   constexpr BufferRole kRoles[] = {BufferRole::kInput, BufferRole::kOutput, BufferRole::kTemporary};
   program::BufferType type = op.getBuffer().getType();
-  std::string element;
-  llvm::raw_string_ostream(element) << type.getElement();
-  std::optional<ElementType> element_type = ParseElementType(element);
-  if (!element_type || !HasCodeGeneration(*element_type)) {
-    return LoweringError(op, absl::StrCat("has element type ", element,
-                                          ", which is not supported by code generation"));
-  }
+  QUERN_ASSIGN_OR_RETURN(const ElementType element, ElementOf(op, type));
   BufferPlan plan{.name = op.getName().str(),
                   .role = kRoles[static_cast<int>(op.getRole())],
                   .position = static_cast<int>(op.getPosition()),
-                  .type = {*element_type, type.getShape().vec()},
+                  .type = {element, type.getShape().vec()},
                   .layout = program::ToLayout(op.getLayoutAttr()),
                   .holds = op.getHolds().value_or("").str()};
-  if (__builtin_mul_overflow(PhysicalElements(plan.layout, plan.type.shape),
-                             ByteSize(*element_type), &plan.bytes)) {
+  if (__builtin_mul_overflow(PhysicalElements(plan.layout, plan.type.shape), ByteSize(element),
+                             &plan.bytes)) {
     return LoweringError(op, "is too large");
   }
   return plan;
@@ -35,10 +29,8 @@ static absl::StatusOr<BufferPlan> Plan(program::BufferOp op) {
 // An array of the module that holds a constant, row-major.
 static absl::StatusOr<llvm::GlobalVariable*> Table(program::BufferOp op, const Target& target,
                                                    llvm::Module& module) {
+  QUERN_RETURN_IF_ERROR(ElementOf(op, op.getBuffer().getType()).status());
   QUERN_ASSIGN_OR_RETURN(Tensor tensor, stablehlo::ToTensor(op.getContentsAttr()));
-  if (!HasCodeGeneration(tensor.type().element)) {
-    return LoweringError(op, "has an element type that is not supported by code generation");
-  }
   llvm::Type* element =
       StoredType(ValueType(op.getBuffer().getType().getElement(), module.getContext()));
   const llvm::StringRef bytes(reinterpret_cast<const char*>(tensor.data()),

@@ -42,18 +42,12 @@ static std::vector<ElementType> TypesOf(std::initializer_list<ElementKind> kinds
   return types;
 }
 
-static int WidthOf(ElementType type) {
-  if (type == ElementType::kBool) return 1;
-  if (type == ElementType::kI4 || type == ElementType::kUI4) return 4;
-  return static_cast<int>(8 * ByteSize(type));
-}
-
 // An element's bits, above them zeros.
 static uint64_t Get(const Tensor& tensor, int64_t index) {
   uint64_t bits = 0;
   const int64_t size = ByteSize(tensor.type().element);
   std::memcpy(&bits, tensor.data() + index * size, size);
-  return bits & (~uint64_t{0} >> (64 - WidthOf(tensor.type().element)));
+  return bits & (~uint64_t{0} >> (64 - BitWidth(tensor.type().element)));
 }
 
 static void Put(Tensor& tensor, int64_t index, uint64_t bits) {
@@ -66,7 +60,7 @@ static void Put(Tensor& tensor, int64_t index, uint64_t bits) {
 // numbers that narrower formats hold, their neighbours and the middles between.
 static std::vector<uint64_t> Patterns(ElementType type) {
   std::vector<uint64_t> patterns;
-  const int width = WidthOf(type);
+  const int width = BitWidth(type);
   if (width <= 16) {
     for (uint64_t bits = 0; bits < uint64_t{1} << width; ++bits) patterns.push_back(bits);
     return patterns;
@@ -85,10 +79,10 @@ static std::vector<uint64_t> Patterns(ElementType type) {
   }
   for (int i = 0; i < 20000; ++i) {
     const ElementType narrow = TypesOf({ElementKind::kFloat})[random() % 12];
-    if (WidthOf(narrow) > 16) continue;
+    if (BitWidth(narrow) > 16) continue;
     auto number = [&] {
       APFloat x(SemanticsOf(narrow),
-                APInt(WidthOf(narrow), random() & (WidthOf(narrow) == 8 ? 0xff : 0xffff)));
+                APInt(BitWidth(narrow), random() & (BitWidth(narrow) == 8 ? 0xff : 0xffff)));
       bool lost = false;
       x.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
       return x.convertToDouble();
@@ -112,17 +106,17 @@ static Tensor Make(ElementType type, const std::vector<uint64_t>& patterns) {
 // What an element is converted to, by LLVM.
 static uint64_t Expected(ElementType from, ElementType to, uint64_t bits) {
   const bool is_signed = KindOf(from) == ElementKind::kSigned;
-  const APSInt integer(APInt(WidthOf(from), bits), !is_signed);
+  const APSInt integer(APInt(BitWidth(from), bits), !is_signed);
   bool lost = false;
   if (IsFloat(from)) {
-    APFloat x(SemanticsOf(from), APInt(WidthOf(from), bits));
+    APFloat x(SemanticsOf(from), APInt(BitWidth(from), bits));
     if (to == ElementType::kBool) return x.isZero() ? 0 : 1;
     if (IsFloat(to)) {
       if (x.isNaN()) return APFloat::getNaN(SemanticsOf(to)).bitcastToAPInt().getZExtValue();
       x.convert(SemanticsOf(to), APFloat::rmNearestTiesToEven, &lost);
       return x.bitcastToAPInt().getZExtValue();
     }
-    APSInt result(WidthOf(to), KindOf(to) == ElementKind::kUnsigned);
+    APSInt result(BitWidth(to), KindOf(to) == ElementKind::kUnsigned);
     x.convertToInteger(result, APFloat::rmTowardZero, &lost);
     return result.getZExtValue();
   }
@@ -132,11 +126,11 @@ static uint64_t Expected(ElementType from, ElementType to, uint64_t bits) {
     x.convertFromAPInt(integer, is_signed, APFloat::rmNearestTiesToEven);
     return x.bitcastToAPInt().getZExtValue();
   }
-  return integer.extOrTrunc(WidthOf(to)).getZExtValue();
+  return integer.extOrTrunc(BitWidth(to)).getZExtValue();
 }
 
 static bool IsNan(ElementType type, uint64_t bits) {
-  return IsFloat(type) && APFloat(SemanticsOf(type), APInt(WidthOf(type), bits)).isNaN();
+  return IsFloat(type) && APFloat(SemanticsOf(type), APInt(BitWidth(type), bits)).isNaN();
 }
 
 // Powers of two alone: LLVM 22 is unsure about negative numbers and zero there.
@@ -182,7 +176,7 @@ TEST(ConversionTest, ComplexNumbersKeepOrGainAPart) {
 static std::vector<std::pair<uint64_t, uint64_t>> Pairs(ElementType type) {
   const std::vector<uint64_t> patterns = Patterns(type);
   std::vector<std::pair<uint64_t, uint64_t>> pairs;
-  if (WidthOf(type) <= 8) {
+  if (BitWidth(type) <= 8) {
     for (uint64_t a : patterns) {
       for (uint64_t b : patterns) pairs.emplace_back(a, b);
     }
@@ -192,7 +186,7 @@ static std::vector<std::pair<uint64_t, uint64_t>> Pairs(ElementType type) {
   for (int i = 0; i < 50000; ++i) {
     const uint64_t a = patterns[random() % patterns.size()];
     const uint64_t near = a + random() % 1024;  // cancels
-    const bool close = random() % 4 == 0 && WidthOf(type) == 16;
+    const bool close = random() % 4 == 0 && BitWidth(type) == 16;
     pairs.emplace_back(a, close ? near & 0xffff : patterns[random() % patterns.size()]);
   }
   return pairs;
@@ -227,8 +221,8 @@ TEST(ArithmeticTest, FloatsRoundOnceInTheirType) {
     if (IsOddFormat(type)) continue;
     auto check = [&]<typename Function>(Function, const char* name, auto apply) {
       CheckBinary<Function>(type, name, [&](uint64_t a, uint64_t b) {
-        APFloat x(SemanticsOf(type), APInt(WidthOf(type), a));
-        const APFloat y(SemanticsOf(type), APInt(WidthOf(type), b));
+        APFloat x(SemanticsOf(type), APInt(BitWidth(type), a));
+        const APFloat y(SemanticsOf(type), APInt(BitWidth(type), b));
         apply(x, y);
         return x.bitcastToAPInt().getZExtValue();
       });
@@ -246,7 +240,7 @@ TEST(ArithmeticTest, FloatsRoundOnceInTheirType) {
 
 TEST(ArithmeticTest, IntegersWrapInTheirWidth) {
   for (ElementType type : TypesOf({ElementKind::kSigned, ElementKind::kUnsigned})) {
-    const int width = WidthOf(type);
+    const int width = BitWidth(type);
     const bool is_signed = KindOf(type) == ElementKind::kSigned;
     auto check = [&]<typename Function>(Function, const char* name, auto apply) {
       CheckBinary<Function>(type, name, [&](uint64_t a, uint64_t b) {
@@ -293,7 +287,7 @@ TEST(ArithmeticTest, BitsAreCountedInTheWidth) {
     FindLoop<PopCount, 1>(type)(operands, ones.data(), count);
     FindLoop<CountLeadingZeros, 1>(type)(operands, zeros.data(), count);
     FindLoop<Not, 1>(type)(operands, flipped.data(), count);
-    const int width = WidthOf(type);
+    const int width = BitWidth(type);
     for (int64_t i = 0; i < count; ++i) {
       const APInt x(width, patterns[i]);
       ASSERT_EQ(Get(ones, i), APInt(width, x.popcount()).getZExtValue()) << Name(type);
@@ -321,7 +315,7 @@ TEST(ReducePrecisionTest, AgreesWithRoundingToANarrowFormat) {
       FindReducePrecision(type, format.exponent, format.mantissa)(operands, result.data(),
                                                                   patterns.size());
       for (size_t i = 0; i < patterns.size(); ++i) {
-        APFloat x(SemanticsOf(type), APInt(WidthOf(type), patterns[i]));
+        APFloat x(SemanticsOf(type), APInt(BitWidth(type), patterns[i]));
         const APFloat original = x;
         bool lost = false;
         x.convert(format.semantics, APFloat::rmNearestTiesToEven, &lost);
@@ -329,7 +323,7 @@ TEST(ReducePrecisionTest, AgreesWithRoundingToANarrowFormat) {
         // narrowed.
         if (x.isDenormal() || original.isNaN()) continue;
         if (x.isSmallestNormalized()) continue;  // may have been rounded up from a subnormal
-        if (WidthOf(type) == 32 && format.exponent == 8 && original.isDenormal()) continue;
+        if (BitWidth(type) == 32 && format.exponent == 8 && original.isDenormal()) continue;
         x.convert(SemanticsOf(type), APFloat::rmNearestTiesToEven, &lost);
         ASSERT_EQ(Get(result, i), x.bitcastToAPInt().getZExtValue())
             << Name(type) << " e" << format.exponent << "m" << format.mantissa << std::hex << " of "

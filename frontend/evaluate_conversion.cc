@@ -216,12 +216,6 @@ Elementwise FindReducePrecision(ElementType type, int exponent_bits, int mantiss
 // ---- bitcast_convert
 
 // As bits one after the other, the lowest of an element first.
-static int BitWidth(ElementType type) {
-  if (type == ElementType::kBool) return 1;
-  if (type == ElementType::kI4 || type == ElementType::kUI4) return 4;
-  return static_cast<int>(8 * ByteSize(type));
-}
-
 static absl::StatusOr<Tensor> Bitcast(hlo::BitcastConvertOp op, Lookup value) {
   const Tensor& operand = value(op.getOperand());
   QUERN_ASSIGN_OR_RETURN(Tensor result, Tensor::Create(*hlo::ToTensorType(op.getType())));

@@ -28,10 +28,6 @@ using Buffers = llvm::DenseMap<mlir::Value, mlir::Value>;
 
 static constexpr int64_t kThreads = 256;  // of a GPU block
 
-static mlir::RankedTensorType TypeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType());
-}
-
 namespace {
 
 class Builder {
@@ -61,7 +57,7 @@ class Builder {
     QUERN_RETURN_IF_ERROR(ComputeAll(body, terminator, outputs));
     for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
       if (written_.contains(outputs[number])) continue;
-      Point point = OpenKernel(TypeOf(result).getShape());
+      Point point = OpenKernel(TensorOf(result).getShape());
       QUERN_ASSIGN_OR_RETURN(mlir::Value value, emit_.Read(result, point));
       emit_.Store(value, outputs[number], point);
     }
@@ -98,7 +94,7 @@ class Builder {
   // All branches have been computed; a kernel for each result takes the elements of one.
   absl::Status Choose(mlir::Operation* op, llvm::ArrayRef<mlir::Value> destinations) {
     for (auto [number, destination] : llvm::enumerate(destinations)) {
-      Point point = OpenKernel(TypeOf(op->getResult(number)).getShape());
+      Point point = OpenKernel(TensorOf(op->getResult(number)).getShape());
       QUERN_ASSIGN_OR_RETURN(mlir::Value which, emit_.Read(op->getOperand(0), {}));
       mlir::Value chosen;
       for (unsigned branch = op->getNumRegions(); branch-- > 0;) {
@@ -132,8 +128,8 @@ class Builder {
     } else {
       builder_.setInsertionPoint(*kernels.begin());
     }
-    auto type = BufferType::get(builder_.getContext(), TypeOf(value).getShape(),
-                                TypeOf(value).getElementType(), Space::Global);
+    auto type = BufferType::get(builder_.getContext(), TensorOf(value).getShape(),
+                                TensorOf(value).getElementType(), Space::Global);
     return BufferOp::create(builder_, builder_.getUnknownLoc(), type, name, role, position,
                             program::LayoutAttr(),
                             holds.empty() ? mlir::StringAttr() : builder_.getStringAttr(holds),
@@ -146,7 +142,7 @@ class Builder {
     absl::Status status;
     spec_.main().walk([&](hlo::ConstantOp constant) {
       if (constant.use_empty() || !IsTable(constant)) return mlir::WalkResult::advance();
-      const int64_t count = TypeOf(constant.getOutput()).getNumElements();
+      const int64_t count = TensorOf(constant.getOutput()).getNumElements();
       if (count > kMaxTable) {
         status = Unsupported(constant,
                              absl::StrCat("constant of ", count, " elements: at most ", kMaxTable,
@@ -208,7 +204,7 @@ class Builder {
     if (gpu_ && llvm::isa<hlo::TriangularSolveOp, hlo::CholeskyOp>(op)) {
       return Unsupported(op, "is not supported on a GPU: its elements depend on each other");
     }
-    Point point = OpenKernel(TypeOf(op->getResult(0)).getShape());
+    Point point = OpenKernel(TensorOf(op->getResult(0)).getShape());
     for (auto* family :
          {EmitReduction, EmitMovement, EmitWindow, EmitIndexing, EmitBitcast, EmitLinear}) {
       if (auto status = family(emit_, op, point, destinations)) return *status;
@@ -217,7 +213,7 @@ class Builder {
     llvm::SmallVector<mlir::Value> operands;
     for (mlir::Value operand : op->getOperands()) {
       Point at = point;  // select and clamp take scalars beside tensors
-      if (TypeOf(operand).getRank() == 0) at.index.clear();
+      if (TensorOf(operand).getRank() == 0) at.index.clear();
       QUERN_ASSIGN_OR_RETURN(operands.emplace_back(), emit_.Read(operand, at));
     }
     QUERN_ASSIGN_OR_RETURN(mlir::Value value, EmitScalar(builder_, op, operands));

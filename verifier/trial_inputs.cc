@@ -95,14 +95,13 @@ static void Fill(uint64_t seed, Box box, SplitMix& random, Tensor* tensor) {
   const Style style = StyleOf(seed);
   if (const std::optional<int> small = SmallKind(seed)) box = SmallBox(*small, box);
   const ElementType element = tensor->type().element;
-  const bool nibble = element == ElementType::kI4 || element == ElementType::kUI4;
-  const int bits = nibble ? 4 : static_cast<int>(8 * ByteSize(element));
   const int64_t count = tensor->type().num_elements();
   for (int64_t i = 0; i < count; ++i) {
     if (element == ElementType::kBool) {
       tensor->Set(i, static_cast<double>(random.Below(2)));
     } else if (IsInteger(element)) {
-      tensor->Set(i, Integer(style, bits, KindOf(element) == ElementKind::kSigned, random));
+      tensor->Set(
+          i, Integer(style, BitWidth(element), KindOf(element) == ElementKind::kSigned, random));
     } else {
       tensor->Set(i, Float(style, box.low, box.high,
                            static_cast<double>(i) / static_cast<double>(count), random));

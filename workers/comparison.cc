@@ -5,29 +5,17 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "bundle/small_float.h"
 
 namespace quern::workers {
-
-// The bits of mantissa of a float of at most 16 bits.
-static std::optional<int> SmallMantissa(ElementType element) {
-  switch (element) {
-#define QUERN_SMALL_FLOAT(enumerator, exponent, mantissa, bias, special) \
-  case ElementType::enumerator:                                          \
-    return mantissa;
-#include "bundle/small_floats.def"
-#undef QUERN_SMALL_FLOAT
-    default:
-      return std::nullopt;
-  }
-}
 
 Tolerance Tolerance::ForSums(int64_t terms, ElementType element) {
   // One rounding of the result's type, and `terms` of f32 or f64, with room to spare.
   const double unit = element == ElementType::kF64 ? 0x1p-53 : 0x1p-24;
   const double sum = unit * 8 * static_cast<double>(std::max<int64_t>(terms, 1));
-  const std::optional<int> mantissa = SmallMantissa(element);
-  if (!mantissa) return {.absolute = sum, .relative = 32 * unit};
-  const double rounding = std::ldexp(1.0, -*mantissa - 1);
+  const std::optional<SmallFloat> format = SmallFormatOf(element);
+  if (!format) return {.absolute = sum, .relative = 32 * unit};
+  const double rounding = std::ldexp(1.0, -format->mantissa_bits - 1);
   return {.absolute = sum + rounding / 4, .relative = 2 * rounding};
 }
 

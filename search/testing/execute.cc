@@ -8,6 +8,7 @@
 #include "bundle/status.h"
 #include "ir/program/program.h"
 #include "ir/stablehlo/constant.h"
+#include "ir/stablehlo/stablehlo.h"
 #include "search/nest.h"
 #include "search/testing/scalars.h"
 
@@ -63,9 +64,9 @@ class Executor {
 
   absl::StatusOr<Tensor> Read(program::BufferOp buffer) {
     const Storage& storage = storage_[buffer.getBuffer()];
-    std::string element;
-    llvm::raw_string_ostream(element) << buffer.getBuffer().getType().getElement();
-    const TensorType type{.element = *ParseElementType(element), .shape = storage.shape};
+    const TensorType type{
+        .element = *stablehlo::ToElementType(buffer.getBuffer().getType().getElement()),
+        .shape = storage.shape};
     QUERN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Create(type));
     for (size_t i = 0; i < storage.elements.size(); ++i) {
       if (!storage.elements[i]) {

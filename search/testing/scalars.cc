@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/small_float.h"
-#include "llvm/ADT/APFloat.h"
+#include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,25 +26,9 @@ static int64_t SignExtended(uint64_t bits, unsigned width) {
   return static_cast<int64_t>(bits << (64 - width)) >> (64 - width);
 }
 
-// The format of a type of at most 16 bits; nothing for another.
+// Nothing for a type of more than 16 bits.
 static std::optional<SmallFloat> FormatOf(mlir::FloatType type) {
-  using llvm::APFloat;
-  static const std::pair<const llvm::fltSemantics*, SmallFloat> kFormats[] = {
-      {&APFloat::IEEEhalf(), kSmallFloat<ElementType::kF16>},
-      {&APFloat::BFloat(), kSmallFloat<ElementType::kBF16>},
-      {&APFloat::Float8E3M4(), kSmallFloat<ElementType::kF8E3M4>},
-      {&APFloat::Float8E4M3(), kSmallFloat<ElementType::kF8E4M3>},
-      {&APFloat::Float8E4M3B11FNUZ(), kSmallFloat<ElementType::kF8E4M3B11FNUZ>},
-      {&APFloat::Float8E4M3FN(), kSmallFloat<ElementType::kF8E4M3FN>},
-      {&APFloat::Float8E4M3FNUZ(), kSmallFloat<ElementType::kF8E4M3FNUZ>},
-      {&APFloat::Float8E5M2(), kSmallFloat<ElementType::kF8E5M2>},
-      {&APFloat::Float8E5M2FNUZ(), kSmallFloat<ElementType::kF8E5M2FNUZ>},
-      {&APFloat::Float8E8M0FNU(), kSmallFloat<ElementType::kF8E8M0FNU>},
-  };
-  for (const auto& [semantics, format] : kFormats) {
-    if (semantics == &type.getFloatSemantics()) return format;
-  }
-  return std::nullopt;
+  return SmallFormatOf(*stablehlo::ToElementType(type));
 }
 
 static double Round(double value, mlir::FloatType type) {
@@ -284,9 +268,8 @@ Scalar ScalarAt(const Tensor& tensor, int64_t index) {
   const ElementType element = tensor.type().element;
   if (IsFloat(element)) return {.number = tensor.At(index)};
   if (HasWords(element)) return {.bits = tensor.as<uint64_t>()[index]};
-  const bool nibble = element == ElementType::kI4 || element == ElementType::kUI4;
-  const auto width = nibble ? 4u : static_cast<unsigned>(8 * ByteSize(element));
-  return {.bits = Keep(static_cast<uint64_t>(static_cast<int64_t>(tensor.At(index))), width)};
+  return {.bits = Keep(static_cast<uint64_t>(static_cast<int64_t>(tensor.At(index))),
+                       BitWidth(element))};
 }
 
 void SetScalar(Tensor& tensor, int64_t index, Scalar value) {
@@ -296,9 +279,7 @@ void SetScalar(Tensor& tensor, int64_t index, Scalar value) {
   } else if (HasWords(element)) {
     tensor.as<uint64_t>()[index] = value.bits;
   } else if (KindOf(element) == ElementKind::kSigned) {
-    const bool nibble = element == ElementType::kI4;
-    const auto width = nibble ? 4u : static_cast<unsigned>(8 * ByteSize(element));
-    tensor.Set(index, static_cast<double>(SignExtended(value.bits, width)));
+    tensor.Set(index, static_cast<double>(SignExtended(value.bits, BitWidth(element))));
   } else {
     tensor.Set(index, static_cast<double>(value.bits));
   }

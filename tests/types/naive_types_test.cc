@@ -280,15 +280,8 @@ void Check(const Program& program, ElementType type) {
     inputs.push_back(AnyBits(ElementType::kBool, random));
     absl::StatusOr<std::vector<Tensor>> want = frontend::Interpret(*spec, inputs);
     ASSERT_TRUE(want.ok()) << want.status();
-    std::vector<Tensor*> in, out;
-    std::vector<Tensor> outputs;
-    for (Tensor& input : inputs) in.push_back(&input);
-    for (const Tensor& result : *want) outputs.push_back(*Tensor::Create(result.type()));
-    for (Tensor& output : outputs) out.push_back(&output);
-    ASSERT_EQ(serial.Run(in, out), QUERN_OK);
-    Compare(program, *want, outputs, inputs, "serial");
-    ASSERT_EQ(vector.Run(in, out), QUERN_OK);
-    Compare(program, *want, outputs, inputs, "vector");
+    Compare(program, *want, serial.Results(inputs, spec->results), inputs, "serial");
+    Compare(program, *want, vector.Results(inputs, spec->results), inputs, "vector");
     // The executor knows one NaN.
     for (Tensor& input : inputs) DropNans(input);
     want = frontend::Interpret(*spec, inputs);
@@ -331,18 +324,12 @@ TEST_P(NaiveTypesTest, ConversionsAgreeWithTheInterpreter) {
   Check(ProgramOf(rows, GetParam()), GetParam());
 }
 
-int Bits(ElementType type) {
-  if (type == ElementType::kBool) return 1;
-  if (type == ElementType::kI4 || type == ElementType::kUI4) return 4;
-  return static_cast<int>(8 * ByteSize(type));
-}
-
 TEST_P(NaiveTypesTest, BitcastsAgreeWithTheInterpreter) {
   std::vector<std::string> kept;
-  const int from = Bits(GetParam());
+  const int from = BitWidth(GetParam());
   for (ElementType to : AllElementTypes()) {
     if (!HasCodeGeneration(to)) continue;
-    const int bits = Bits(to);
+    const int bits = BitWidth(to);
     if (bits > from) {  // the vectors as groups of what is one element
       const int parts = bits / from;
       if (kCount % parts != 0) continue;

@@ -29,7 +29,6 @@ bool IsChecked(ElementType type);
 // Whether terms only move such elements: no machine computes on f8.
 bool IsStorageOnly(ElementType type);
 bool IsSigned(ElementType type);
-int BitWidth(ElementType type);  // of values: 4 of an i4, 1 of a bool
 
 // In which a dot_general of floats multiplies and adds.
 ElementType SumType(ElementType operand);

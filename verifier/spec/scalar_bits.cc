@@ -14,12 +14,6 @@ bool IsStorageOnly(ElementType type) { return IsFloat(type) && ByteSize(type) ==
 
 bool IsSigned(ElementType type) { return KindOf(type) == ElementKind::kSigned; }
 
-int BitWidth(ElementType type) {
-  if (type == ElementType::kBool) return 1;
-  if (type == ElementType::kI4 || type == ElementType::kUI4) return 4;
-  return static_cast<int>(8 * ByteSize(type));
-}
-
 ElementType SumType(ElementType operand) {
   return operand == ElementType::kF64 ? operand : ElementType::kF32;
 }

@@ -14,9 +14,9 @@ namespace quern::verifier {
 static constexpr Type kTruth = {Type::kInt, 1, 1};
 
 Type SymbolicAlgebra::TypeOf(ElementType element) {
-  if (element == ElementType::kBool) return kTruth;
-  if (element == ElementType::kI4 || element == ElementType::kUI4) return {Type::kInt, 4, 1};
-  return TermTable::TypeOf(element);
+  Type type = TermTable::TypeOf(element);
+  if (type.kind == Type::kInt) type.bits = static_cast<uint8_t>(BitWidth(element));
+  return type;
 }
 
 absl::Status SymbolicAlgebra::TooLarge() {

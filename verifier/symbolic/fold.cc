@@ -36,18 +36,11 @@ static std::optional<Value> FoldBinary(const Op& op, absl::Span<const Value> arg
   return std::nullopt;
 }
 
-static bool IsBoolLeaf(const TermTable& terms, Value v) {
-  return v.kind == Value::kLeaf &&
-         terms.argument_type(terms.leaf(v).argument) == ElementType::kBool;
-}
-
-// What an input's byte holds fewer bits than it has for; nothing if it does not.
+// What an input's byte holds that has fewer bits than it; nothing if it is another value.
 static std::optional<ElementType> HeldByByte(const TermTable& terms, Value v) {
   if (v.kind != Value::kLeaf) return std::nullopt;
   const ElementType element = terms.argument_type(terms.leaf(v).argument);
-  const bool small =
-      element == ElementType::kBool || element == ElementType::kI4 || element == ElementType::kUI4;
-  return small ? std::optional(element) : std::nullopt;
+  return BitWidth(element) < 8 ? std::optional(element) : std::nullopt;
 }
 
 static bool IsCast(const TermTable& terms, Value v, std::initializer_list<CastOp> casts) {
@@ -119,7 +112,7 @@ static std::optional<Value> FoldCompare(TermTable& terms, const Op& op,
   }
   std::optional<Value> truth;
   if (op.from.bits == 1) truth = args[0];
-  if (IsBoolLeaf(terms, args[0])) truth = Truth(terms, args[0]);
+  if (HeldByByte(terms, args[0]) == ElementType::kBool) truth = Truth(terms, args[0]);
   if (IsCast(terms, args[0], {CastOp::kZExt, CastOp::kSExt}) &&
       terms.term(args[0]).op.from.bits == 1) {
     truth = terms.term(args[0]).args[0];
@@ -275,11 +268,8 @@ static std::optional<Value> FoldCast(TermTable& terms, const Op& op, Value arg) 
   if (op.type.bits == 8 && IsCast(terms, arg, {CastOp::kTrunc})) {
     const Value byte = terms.term(arg).args[0];
     const std::optional<ElementType> held = HeldByByte(terms, byte);
-    const bool is_signed = held == ElementType::kI4;
-    if (held && cast == (is_signed ? CastOp::kSExt : CastOp::kZExt) &&
-        op.from.bits == (held == ElementType::kBool ? 1 : 4)) {
-      return byte;
-    }
+    const CastOp extend = held == ElementType::kI4 ? CastOp::kSExt : CastOp::kZExt;
+    if (held && cast == extend && op.from.bits == BitWidth(*held)) return byte;
   }
   return std::nullopt;
 }
