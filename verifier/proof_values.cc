@@ -9,8 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "bundle/status.h"
 #include "verifier/proof.h"
+#include "verifier/real/point_bounds.h"
 #include "verifier/spec/reader.h"
-#include "verifier/trial_inputs.h"
+#include "verifier/symbolic/solution.h"
 
 namespace quern::verifier {
 
@@ -138,37 +139,31 @@ std::string Proof::CheckError(int index, Value expected, Value actual) {
                       " times the naive program's ", error.naive);
 }
 
-// The computed values differ from the real ones by their bounds at most; a larger difference of the
-// two shows that the real ones differ.
 Suspect Proof::Suspicion(int index, const std::vector<Affine>& at, Value expected, Value actual) {
   const BufferPlan& buffer = plan_.buffers[index];
   Suspect suspect = {.output = buffer.role == BufferRole::kOutput ? buffer.position : -1};
   for (const Affine& coordinate : at) suspect.index.push_back(affine_.Bounds(coordinate)->low);
   if (suspect.output < 0 || options_.semantics != Semantics::kReal) return suspect;
-  // Elements that one pair of terms stands for: each coordinate a number or a symbol of its own.
-  std::vector<LinearId> symbols;
-  for (const Affine& coordinate : at) {
-    const Interval range = *affine_.Bounds(coordinate);
-    const absl::Span<const Monomial> monomials = affine_.monomials(coordinate.linear);
-    if (affine_.has_quotients(coordinate.linear)) return suspect;
-    const bool whole = monomials.size() == 1 && std::abs(monomials[0].coefficient) == 1 &&
-                       !absl::c_linear_search(symbols, coordinate.linear);
-    symbols.push_back(coordinate.linear);
-    suspect.region.emplace_back(range.low, whole ? range.high : range.low);
-  }
   const Type type = TermTable::TypeOf(buffer.type.element);
-  for (int kind = 0; kind < kSmallKinds; ++kind) {
-    std::vector<RealInterval> boxes;
-    for (const RealInterval& box : ArgumentBoxes(graph_.arguments.size(), options_)) {
-      const Box small = SmallBox(kind, {.low = box.low, .high = box.high});
-      boxes.push_back({small.low, small.high});
-    }
-    Bounds bounds(&terms_, std::move(boxes));
+  suspect.margins = [this, at, expected, actual, type](const std::vector<int64_t>& element,
+                                                       const std::vector<const Tensor*>& inputs) {
+    auto symbols = Solve(affine_, at, element);
+    if (!symbols.has_value()) return Margin();
+    const auto number = [&](int argument, int64_t offset) -> std::optional<double> {
+      const Tensor& input = *inputs[argument];
+      if (offset < 0 || offset >= input.type().num_elements()) return std::nullopt;
+      const double value = input.At(offset);
+      if (std::fabs(value) > 0x1p53 && IsInteger(input.type().element)) return std::nullopt;
+      return value;
+    };
+    PointBounds bounds(&terms_, {*std::move(symbols), number}, bounds_.held());
     const absl::StatusOr<Bound> one = bounds.Of(expected, type), other = bounds.Of(actual, type);
-    if (one.ok() && other.ok() && !bounds.steps()) {
-      suspect.tolerances[kind] = Up(one->error + other->error);
-    }
-  }
+    Margin margin = {.finite = one.ok()};
+    // The computed values differ from the real ones by their errors at most; a larger difference of
+    // the two shows that the real ones differ.
+    if (one.ok() && other.ok() && !bounds.steps()) margin.distance = Up(one->error + other->error);
+    return margin;
+  };
   return suspect;
 }
 

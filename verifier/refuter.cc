@@ -38,8 +38,8 @@ class Trial {
   EmulatedFault Run(int64_t* budget);
   std::optional<Counterexample> Compare(int buffer, std::chrono::steady_clock::time_point deadline);
   std::optional<Counterexample> CompareAt(int buffer, int64_t offset);
-  // How far a rounded element may lie from the reference's.
-  double Tolerance(int output, const std::vector<int64_t>& index) const;
+  // The first of the doubtful elements, those that differ most first, that rounding cannot explain.
+  std::optional<Counterexample> CompareDoubtful();
   Counterexample Describe(const EmulatedFault& fault) const;
 
   const LaunchPlan& plan_;
@@ -47,7 +47,15 @@ class Trial {
   const Suspect& suspect_;
   const RefuterOptions& options_;
   const uint64_t seed_;
+  // An element that differs, which rounding might explain.
+  struct Doubtful {
+    double distance = 0;  // relative; infinite if only the kernel's is not finite
+    Counterexample example;
+  };
+
   Emulator emulator_;
+  std::vector<const Tensor*> inputs_;
+  std::vector<Doubtful> doubtful_;
   Evaluation evaluation_;
   bool rounded_ = false;  // by the kernels
 };
@@ -86,22 +94,6 @@ Counterexample Trial::Describe(const EmulatedFault& found) const {
   return example;
 }
 
-double Trial::Tolerance(int output, const std::vector<int64_t>& index) const {
-  const bool bounded = output < static_cast<int>(options_.tolerances.size());
-  const double tolerance = bounded ? options_.tolerances[output] : INFINITY;
-  const std::optional<int> small = SmallKind(seed_);
-  if (!small || !suspect_.tolerances[*small] || suspect_.output != output ||
-      suspect_.region.size() != index.size()) {
-    return tolerance;
-  }
-  for (size_t i = 0; i < index.size(); ++i) {
-    if (index[i] < suspect_.region[i].first || index[i] > suspect_.region[i].second) {
-      return tolerance;
-    }
-  }
-  return std::min(tolerance, *suspect_.tolerances[*small]);
-}
-
 std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {
   const BufferPlan& buffer = plan_.buffers[index];
   const ElementType element = buffer.type.element;
@@ -112,11 +104,6 @@ std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {
   const bool rounded = rounded_ || std::fetestexcept(FE_INEXACT) != 0;
   const double actual = LoadElement(element, emulator_.data(index), offset);
   if (*expected == actual || (std::isnan(*expected) && std::isnan(actual))) return std::nullopt;
-  if (options_.semantics == Semantics::kReal && IsFloat(element) && rounded) {
-    const double tolerance = Tolerance(buffer.position, at);
-    // Also false for a NaN on either side, about which `real` promises nothing.
-    if (!(std::fabs(*expected - actual) > tolerance)) return std::nullopt;
-  }
   Counterexample example{
       .kind = "value",
       .message = absl::StrCat("result ", buffer.position, " at [", absl::StrJoin(at, ", "), "] is ",
@@ -132,7 +119,31 @@ std::optional<Counterexample> Trial::CompareAt(int index, int64_t offset) {
   if (suspect_.block.has_value()) {
     example.block.assign(suspect_.block->begin(), suspect_.block->end());
   }
-  return example;
+  if (options_.semantics != Semantics::kReal || !IsFloat(element) || !rounded) return example;
+  if (suspect_.margins && buffer.position == suspect_.output && std::isfinite(*expected)) {
+    const double most = std::max(std::fabs(*expected), std::fabs(actual));
+    const double distance = std::isfinite(actual) ? std::fabs(*expected - actual) / most : HUGE_VAL;
+    doubtful_.push_back({distance, std::move(example)});
+  }
+  return std::nullopt;
+}
+
+std::optional<Counterexample> Trial::CompareDoubtful() {
+  static constexpr size_t kMostCompared = 4;
+  const size_t count = std::min(kMostCompared, doubtful_.size());
+  std::partial_sort(doubtful_.begin(), doubtful_.begin() + static_cast<ptrdiff_t>(count),
+                    doubtful_.end(),
+                    [](const Doubtful& a, const Doubtful& b) { return a.distance > b.distance; });
+  for (size_t i = 0; i < count; ++i) {
+    const Counterexample& example = doubtful_[i].example;
+    const Margin margin = suspect_.margins(example.index, inputs_);
+    const bool wrong = std::isfinite(example.actual)
+                           ? margin.distance.has_value() &&
+                                 std::fabs(example.expected - example.actual) > *margin.distance
+                           : margin.finite;
+    if (wrong) return example;
+  }
+  return std::nullopt;
 }
 
 std::optional<Counterexample> Trial::Compare(int index,
@@ -165,12 +176,11 @@ std::optional<Counterexample> Trial::Compare(int index,
 
 std::optional<Counterexample> Trial::Search(const std::vector<Tensor>& inputs, int64_t* budget,
                                             std::chrono::steady_clock::time_point deadline) {
-  std::vector<const Tensor*> borrowed;
   for (size_t i = 0; i < inputs.size(); ++i) {
     emulator_.SetInput(static_cast<int>(i), &inputs[i]);
-    borrowed.push_back(&inputs[i]);
+    inputs_.push_back(&inputs[i]);
   }
-  evaluation_ = reference_(borrowed);
+  evaluation_ = reference_(inputs_);
   emulator_.SetDeadline(deadline);
   std::feclearexcept(FE_INEXACT);
   const EmulatedFault fault = Run(budget);
@@ -182,7 +192,7 @@ std::optional<Counterexample> Trial::Search(const std::vector<Tensor>& inputs, i
     std::optional<Counterexample> example = Compare(static_cast<int>(i), deadline);
     if (example.has_value()) return example;
   }
-  return std::nullopt;
+  return CompareDoubtful();
 }
 
 std::optional<Counterexample> Refute(const Module& module, const LaunchPlan& plan,

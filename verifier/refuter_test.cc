@@ -177,10 +177,16 @@ TEST(RefuterTest, RoundingAloneIsNoCounterexample) {
   options.boxes = {{.argument = 0, .low = 0.1, .high = 0.9}};
   const TestKernel kernel = LoadTestKernel("row_sum");
   EXPECT_FALSE(Search(kernel, "row_sum", {}, options).has_value());
-  options.tolerances = {1e-30};
-  EXPECT_TRUE(Search(kernel, "row_sum", {}, options).has_value());
-  options.tolerances = {1e-3};
-  EXPECT_FALSE(Search(kernel, "row_sum", {}, options).has_value());
+  Suspect suspect = {.output = 0};
+  const auto search_within = [&](std::optional<double> distance) {
+    suspect.margins = [=](const std::vector<int64_t>&, const std::vector<const Tensor*>&) {
+      return Margin{.finite = true, .distance = distance};
+    };
+    return Search(kernel, "row_sum", suspect, options).has_value();
+  };
+  EXPECT_TRUE(search_within(1e-30));
+  EXPECT_FALSE(search_within(1e-3));
+  EXPECT_FALSE(search_within(std::nullopt));
   options.semantics = Semantics::kExact;
   const std::optional<Counterexample> example = Search(kernel, "row_sum", {}, options);
   ASSERT_TRUE(example.has_value());

@@ -27,34 +27,42 @@ class SplitMix {
   uint64_t state_;
 };
 
-enum class Style { kIntegers, kSparse, kAnything, kClose, kPositive, kFalling, kRising };
+enum class Style {
+  kIntegers,
+  kSparse,
+  kAnything,
+  kClose,
+  kPositive,
+  kFalling,
+  kRising,
+  kFirst,
+  kLast,
+};
 
-static Style StyleOf(uint64_t seed) { return static_cast<Style>(seed % 7); }
+static Style StyleOf(uint64_t seed) { return static_cast<Style>(seed % 9); }
 
-std::optional<int> SmallKind(uint64_t seed) {
-  switch (StyleOf(seed)) {
-    case Style::kClose:
-      return 0;
-    case Style::kPositive:
-      return 1;
-    default:
-      return std::nullopt;
-  }
-}
-
-Box SmallBox(int kind, const Box& box) {
-  const double low = kind == 0 ? -1 : 0.5;
+// The part of a box in which numbers are small; all of it if there is none.
+static Box SmallBox(Style style, const Box& box) {
+  const double low = style == Style::kClose ? -1 : 0.5;
   if (box.low > 1 || box.high < low) return box;
   return {.argument = box.argument, .low = std::max(box.low, low), .high = std::min(box.high, 1.0)};
 }
 
-// `place` goes from 0 to 1 through the tensor.
-static double Float(Style style, double low, double high, double place, SplitMix& random) {
+// Where an element lies in its tensor.
+struct Place {
+  double part = 0;                   // of the elements, before it
+  bool first = false, last = false;  // of its row
+  bool even = false;                 // its row, of several
+};
+
+static double Float(Style style, double low, double high, const Place& place, SplitMix& random) {
   low = std::max(low, -1024.0);
   high = std::min(high, 1024.0);
+  if (style == Style::kFirst) return place.first ? high : low;
+  if (style == Style::kLast) return place.last ? high : low;
   if (style == Style::kFalling || style == Style::kRising) {
     const double top = low < 0 ? std::min(high, 0.0) : high;
-    const double down = style == Style::kFalling ? place : 1 - place;
+    const double down = style == Style::kFalling ? place.part : 1 - place.part;
     return std::clamp(top - (top - low) * (0.25 + 0.5 * down), low, high);
   }
   const double first = std::max(std::ceil(low), -3.0);
@@ -63,7 +71,7 @@ static double Float(Style style, double low, double high, double place, SplitMix
     return std::clamp(low + random.Unit() * (high - low), low, high);
   }
   const double integer = first + static_cast<double>(random.Below(int64_t(last - first) + 1));
-  const bool zero = style == Style::kSparse && random.Below(8) != 0;
+  const bool zero = style == Style::kSparse && (random.Below(8) != 0 || place.even);
   return zero && low <= 0 && high >= 0 ? 0 : integer;
 }
 
@@ -93,9 +101,11 @@ static double Integer(Style style, int bits, bool is_signed, SplitMix& random) {
 
 static void Fill(uint64_t seed, Box box, SplitMix& random, Tensor* tensor) {
   const Style style = StyleOf(seed);
-  if (const std::optional<int> small = SmallKind(seed)) box = SmallBox(*small, box);
+  if (style == Style::kClose || style == Style::kPositive) box = SmallBox(style, box);
   const ElementType element = tensor->type().element;
   const int64_t count = tensor->type().num_elements();
+  const std::vector<int64_t>& shape = tensor->type().shape;
+  const int64_t row = shape.empty() ? 1 : shape.back();
   for (int64_t i = 0; i < count; ++i) {
     if (element == ElementType::kBool) {
       tensor->Set(i, static_cast<double>(random.Below(2)));
@@ -103,8 +113,11 @@ static void Fill(uint64_t seed, Box box, SplitMix& random, Tensor* tensor) {
       tensor->Set(
           i, Integer(style, BitWidth(element), KindOf(element) == ElementKind::kSigned, random));
     } else {
-      tensor->Set(i, Float(style, box.low, box.high,
-                           static_cast<double>(i) / static_cast<double>(count), random));
+      const Place place{.part = static_cast<double>(i) / static_cast<double>(count),
+                        .first = i % row == 0,
+                        .last = i % row == row - 1,
+                        .even = row < count && i / row % 2 == 0};
+      tensor->Set(i, Float(style, box.low, box.high, place, random));
     }
   }
 }
