@@ -16,6 +16,7 @@ absl::Status FormTable::TooLarge() {
 FormTable::FormTable(AffineTable* affine) : affine_(affine) {
   one_ = shapes_.Intern({ShapeTable::kProduct}, 0);
   infinity_ = shapes_.Intern({ShapeTable::kInfinity}, 0);
+  exponential_ = Key("exp");
 }
 
 int64_t FormTable::Key(const std::string& name) {
@@ -137,10 +138,6 @@ absl::StatusOr<IndexBox> FormTable::Multiply(const IndexBox& a, const IndexBox& 
   product.extents.insert(product.extents.end(), b.extents.begin(), b.extents.end());
   const int width = product.width(counters);
 
-  struct Factor {
-    int64_t atom = 0, power = 0;
-    std::vector<int64_t> columns;
-  };
   std::vector<Factor> factors;
   for (const IndexBox* box : {&a, &b}) {
     const absl::Span<const int64_t> words = shapes_.words(box->shape);
@@ -168,6 +165,7 @@ absl::StatusOr<IndexBox> FormTable::Multiply(const IndexBox& a, const IndexBox& 
     }
   }
   std::erase_if(factors, [](const Factor& factor) { return factor.power == 0; });
+  QUERN_RETURN_IF_ERROR(MergeExponentials(width - 1, &factors));
   std::sort(factors.begin(), factors.end(), [](const Factor& x, const Factor& y) {
     return std::tie(x.atom, x.power, x.columns) < std::tie(y.atom, y.power, y.columns);
   });

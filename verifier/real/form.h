@@ -52,7 +52,7 @@ class FormTable {
   }
   absl::StatusOr<Form> Add(const Form& a, const Form& b, int counters) const;
   absl::StatusOr<Form> Scale(const Form& a, const Coefficient& factor) const;
-  absl::StatusOr<Form> Multiply(const Form& a, const Form& b, int counters);
+  absl::StatusOr<Form> Multiply(const Form& a, const Form& b, int counters);  // merges exponentials
   // 1 / a, for a real.
   absl::StatusOr<Form> Invert(const Form& a, int counters);
   // An unknown function, of which the key says all that matters.
@@ -92,6 +92,14 @@ class FormTable {
   // The strides of an affine form by the counters; what is left goes to `rest`.
   absl::StatusOr<std::vector<int64_t>> Column(Affine a, const Counters& counters, LinearId* rest);
   absl::StatusOr<IndexBox> Multiply(const IndexBox& a, const IndexBox& b, int counters);
+  // An atom of a product; `columns` of its slots, over counters and the dimensions of the product.
+  struct Factor {
+    int64_t atom = 0, power = 0;
+    std::vector<int64_t> columns;
+  };
+  bool IsExponential(int64_t atom) const;
+  // A product has one exponential at most, of power 1. `counters` with the product's dimensions.
+  absl::Status MergeExponentials(int counters, std::vector<Factor>* factors);
   bool HasInfinity(const Form& form) const;
   int64_t Key(const std::string& name);
 
@@ -105,6 +113,7 @@ class FormTable {
   ShapeTable shapes_;
   ShapeId one_ = 0;  // the empty product
   ShapeId infinity_ = 0;
+  int64_t exponential_ = 0;  // the key of exp
   std::vector<std::string> keys_;
   absl::flat_hash_map<std::string, int64_t> key_ids_;
 };
