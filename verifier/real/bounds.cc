@@ -19,6 +19,36 @@ bool Bounds::Fits(const Value& number, const Type& from, const Type& to, bool is
   return x.ok() && x->computed.low > below && x->computed.high < end;
 }
 
+absl::StatusOr<double> Bounds::LeastAddend(std::optional<Value> scale, const Type& type) {
+  if (!scale.has_value()) return 0;
+  QUERN_ASSIGN_OR_RETURN(const Bound s, Finite(*scale, type));
+  return std::clamp(std::min(s.real.low, s.computed.low), 0.0, 1.0);
+}
+
+void Bounds::Raise(double least, double lacks, const Type& type, Bound* sum) {
+  if (least < 0x1p-10) return;  // far from subnormal in all formats
+  // exp(0) as the library has it, or a product with it. Rounding to nearest adds nothing less than
+  // what is added, but for what the other addends lack to 0.
+  const double rounded = least * (1 - 4 * kLibraryUnits * FormatOf(type)->unit);
+  sum->real.low = std::max(sum->real.low, least);
+  sum->computed.low = std::max(sum->computed.low, Down(rounded + lacks));
+}
+
+absl::StatusOr<Bound> Bounds::OfSum(const Term& term) {
+  QUERN_ASSIGN_OR_RETURN(Bound sum, OfTerm(term));
+  const std::optional<Value> scale = greatest_.Rescaled(term);
+  if (!scale.has_value()) return sum;
+  const Type& type = term.op.type;
+  QUERN_ASSIGN_OR_RETURN(const double least, LeastAddend(scale, type));
+  double lacks = 0;
+  for (int i = 0; i < term.count; ++i) {
+    QUERN_ASSIGN_OR_RETURN(const Bound part, Finite(term.args[i], type));
+    lacks += 4 * std::min(part.computed.low, 0.0);
+  }
+  Raise(least, lacks, type, &sum);
+  return sum;
+}
+
 absl::StatusOr<Bound> Bounds::OfRun(const Run& run, int64_t length) {
   const Type& type = run.op.type;
   const bool passes = Passes(run);
@@ -41,11 +71,13 @@ absl::StatusOr<Bound> Bounds::OfRun(const Run& run, int64_t length) {
     if (__builtin_mul_overflow(steps, extent, &steps)) return NoRule("so long a sum");
   }
   if (steps > kMaxSteps) return NoRule("so long a sum");
-  const bool holds_one =
-      init.real.low >= 0 && init.computed.low >= 0 && greatest_.HoldsExpOfZero(run, length);
+  double least = 0;
+  if (init.real.low >= 0) {
+    QUERN_ASSIGN_OR_RETURN(least, LeastAddend(greatest_.Rescaled(run, length), type));
+    if (greatest_.HoldsExpOfZero(run, length)) least = 1;
+  }
   std::vector<double> key = {static_cast<double>(run.op.family), static_cast<double>(run.op.code),
-                             static_cast<double>(type.kind), static_cast<double>(steps),
-                             static_cast<double>(holds_one)};
+                             static_cast<double>(type.kind), static_cast<double>(steps), least};
   for (const Bound* b : {&init, &std::as_const(x[0]), &std::as_const(x[1])}) {
     key.insert(key.end(), {b->real.low, b->real.high, b->computed.low, b->computed.high, b->error});
   }
@@ -55,14 +87,9 @@ absl::StatusOr<Bound> Bounds::OfRun(const Run& run, int64_t length) {
   for (int64_t i = 0; i < steps; ++i) {
     QUERN_ASSIGN_OR_RETURN(sum, Step(run, sum, x));
   }
-  if (holds_one) {
-    // exp(0) as the library has it. Rounding to nearest adds nothing less than what is added, but
-    // for what the others lack to 0.
-    const double one = 1 - 2 * kLibraryUnits * FormatOf(type)->unit;
-    const double lacks = 4 * static_cast<double>(steps) * std::min(x[0].computed.low, 0.0);
-    sum.real.low = std::max(sum.real.low, 1.0);
-    sum.computed.low = std::max(sum.computed.low, Down(one + lacks));
-  }
+  const double lacks = 4 * (static_cast<double>(steps) * std::min(x[0].computed.low, 0.0) +
+                            std::min(init.computed.low, 0.0));
+  Raise(least, lacks, type, &sum);
   folds_.emplace(std::move(key), sum);
   return sum;
 }
@@ -105,7 +132,7 @@ absl::StatusOr<Bound> Bounds::Any(const Value& value, const Type& type) {
       if (depth_ >= TermTable::kMaxDepth) return NoRule("so deep a term");
       ++depth_;
       absl::StatusOr<Bound> bound = value.kind == Value::kTerm
-                                        ? OfTerm(Term(terms_.term(value)))
+                                        ? OfSum(Term(terms_.term(value)))
                                         : OfRun(Run(terms_.run(value)), value.payload);
       --depth_;
       if (bound.ok()) memo_.emplace(place, *bound);

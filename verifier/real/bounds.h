@@ -3,6 +3,7 @@
 #define QUERN_VERIFIER_REAL_BOUNDS_H_
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,11 @@ class Bounds : public TermBounds {
   absl::StatusOr<Bound> Any(const Value& value, const Type& type) override;
   bool IsAtMost(const Value& a, const Value& b) override { return greatest_.IsAmong(a, b); }
   absl::StatusOr<Bound> OfRun(const Run& run, int64_t length);
+  // OfTerm, and what is known of rescaled sums.
+  absl::StatusOr<Bound> OfSum(const Term& term);
+  // What one addend is at least, of exp(0) and scale * exp(0); 0 without a scale.
+  absl::StatusOr<double> LeastAddend(std::optional<Value> scale, const Type& type);
+  static void Raise(double least, double lacks, const Type& type, Bound* sum);
 
   std::vector<RealInterval> boxes_;
   Greatest greatest_;

@@ -8,7 +8,8 @@
 
 namespace quern::verifier {
 
-static constexpr int kMaxWalked = 4096;  // operations of a term that is compared
+static constexpr int kMaxWalked = 4096;       // operations of a term that is compared
+static constexpr int64_t kMaxEnumerated = 4;  // elements of a maximum, one by one
 
 static bool IsMaximum(const Op& op) {
   return op.family == Op::kIntrinsic && op.type.is_float() &&
@@ -155,12 +156,19 @@ bool Greatest::IsAmong(Value e, Value m) {
   if (e == m) return true;
   if (m.kind == Value::kTerm && IsMaximum(terms_.term(m).op)) {
     const Term term = terms_.term(m);
-    return IsAmong(e, term.args[0]) || IsAmong(e, term.args[1]);
+    if (IsAmong(e, term.args[0]) || IsAmong(e, term.args[1])) return true;
+  } else if (m.kind == Value::kRun && IsMaximum(terms_.run(m).op)) {
+    const Run run = terms_.run(m);
+    if ((m.payload >= 1 && IsInstance(run.elements[0], CountersOf(run, m.payload), e)) ||
+        IsAmong(e, run.init) || (e.kind == Value::kRun && e.id == m.id && e.payload <= m.payload)) {
+      return true;
+    }
+  } else {
+    return false;
   }
-  if (m.kind != Value::kRun || !IsMaximum(terms_.run(m).op)) return false;
-  const Run run = terms_.run(m);
-  return (m.payload >= 1 && IsInstance(run.elements[0], CountersOf(run, m.payload), e)) ||
-         IsAmong(e, run.init);
+  if (e.kind != Value::kTerm || !IsMaximum(terms_.term(e).op)) return false;
+  const Term term = terms_.term(e);
+  return IsAmong(term.args[0], m) && IsAmong(term.args[1], m);
 }
 
 static bool IsLeast(Value v, const Type& type) {
@@ -168,36 +176,122 @@ static bool IsLeast(Value v, const Type& type) {
   return bits.has_value() && ToDouble(type.kind, *bits) == -HUGE_VAL;
 }
 
-bool Greatest::HoldsExpOfZero(const Run& sum, int64_t length) {
-  const Type& type = sum.op.type;
-  const bool adds = sum.op.family == Op::kBinary &&
-                    static_cast<BinaryOp>(sum.op.code) == BinaryOp::kFAdd && sum.count == 1;
-  if (!adds || length < 1 || sum.elements[0].kind != Value::kTerm) return false;
-  const Term power = terms_.term(sum.elements[0]);
+bool Greatest::Covers(Value t, const Extents& counters, std::optional<Value> p, Value m) {
+  if ((p.has_value() && IsAmong(m, *p)) || IsInstance(t, counters, m)) return true;
+  if (m.kind == Value::kTerm && IsMaximum(terms_.term(m).op)) {
+    const Term term = terms_.term(m);
+    return Covers(t, counters, p, term.args[0]) && Covers(t, counters, p, term.args[1]);
+  }
+  if (m.kind != Value::kRun || !IsMaximum(terms_.run(m).op) || m.payload < 1) return false;
+  const Run run = terms_.run(m);
+  // Elements of p's begin the run.
+  int64_t first = 0;
+  if (p.has_value() && p->kind == Value::kRun && p->id == m.id && p->payload < m.payload) {
+    first = p->payload;
+  } else if (!IsLeast(run.init, run.op.type) && !Covers(t, counters, p, run.init)) {
+    return false;
+  }
+  const SymbolId outer = CountersOf(run, m.payload)[0].first;
+  if (first == 0 && p.has_value() && m.payload <= kMaxEnumerated && run.inner.empty()) {
+    for (int64_t k = 0; k < m.payload; ++k) {
+      const auto element = terms_.Substitute(run.elements[0], outer, AffineTable::Number(k));
+      if (!element.has_value() || !Covers(t, counters, p, *element)) return false;
+    }
+    return true;
+  }
+  const bool one = m.payload - first == 1;
+  const std::optional<Affine> from =
+      one ? AffineTable::Number(first)
+          : terms_.affine().Add(terms_.affine().Symbol(outer), AffineTable::Number(first));
+  const auto rest = from ? terms_.Substitute(run.elements[0], outer, *from) : std::nullopt;
+  if (!rest.has_value()) return false;
+  Enter(run, m.payload - first);
+  const bool covered = IsInstance(t, counters, *rest);
+  Leave(run);
+  return covered;
+}
+
+// x of exp(x).
+static std::optional<Value> Exponent(const TermTable& terms, Value v) {
+  if (v.kind != Value::kTerm) return std::nullopt;
+  const Term& power = terms.term(v);
   const bool exponential =
-      (power.op.family == Op::kCall && RealFunctionOf(terms_.name(power.op.name)) == "exp") ||
+      (power.op.family == Op::kCall && RealFunctionOf(terms.name(power.op.name)) == "exp") ||
       (power.op.family == Op::kIntrinsic &&
        static_cast<Intrinsic>(power.op.code) == Intrinsic::kExp);
-  if (!exponential || power.args[0].kind != Value::kTerm) return false;
-  const Term difference = terms_.term(power.args[0]);
-  const bool subtracts = difference.op.family == Op::kBinary &&
-                         static_cast<BinaryOp>(difference.op.code) == BinaryOp::kFSub;
-  if (!subtracts || difference.args[1].kind != Value::kRun) return false;
-  const Value m = difference.args[1];
-  const Run maximum = terms_.run(m);
-  const Extents counters = CountersOf(sum, length);
-  // The maximum must be one for all addends.
-  for (const auto& [counter, extent] : counters) {
-    const auto fixed = terms_.Substitute(m, counter, AffineTable::Number(0));
-    if (!fixed.has_value() || *fixed != m) return false;
+  return exponential ? std::optional<Value>(power.args[0]) : std::nullopt;
+}
+
+static std::optional<std::pair<Value, Value>> Operands(const TermTable& terms,
+                                                       std::optional<Value> v, BinaryOp op) {
+  if (!v.has_value() || v->kind != Value::kTerm) return std::nullopt;
+  const Term& term = terms.term(*v);
+  if (term.op.family != Op::kBinary || static_cast<BinaryOp>(term.op.code) != op) {
+    return std::nullopt;
   }
-  if (!IsMaximum(maximum.op) || m.payload < 1) return false;
-  const Value t = difference.args[0];
-  if (!IsLeast(maximum.init, type) && !IsInstance(t, counters, maximum.init)) return false;
-  Enter(maximum, m.payload);
-  const bool covered = IsInstance(t, counters, maximum.elements[0]);
-  Leave(maximum);
-  return covered;
+  return std::pair(term.args[0], term.args[1]);
+}
+
+std::optional<std::pair<Value, Value>> Greatest::Shifted(const Run& run, const Extents& counters) {
+  const bool adds = run.op.family == Op::kBinary &&
+                    static_cast<BinaryOp>(run.op.code) == BinaryOp::kFAdd && run.count == 1;
+  if (!adds) return std::nullopt;
+  const auto difference = Operands(terms_, Exponent(terms_, run.elements[0]), BinaryOp::kFSub);
+  if (!difference.has_value()) return std::nullopt;
+  for (const auto& [counter, extent] : counters) {
+    const auto fixed = terms_.Substitute(difference->second, counter, AffineTable::Number(0));
+    if (extent < 1 || fixed != difference->second) return std::nullopt;
+  }
+  return difference;
+}
+
+bool Greatest::HoldsExpOfZero(const Run& run, int64_t length) {
+  const Extents counters = CountersOf(run, length);
+  const auto shifted = Shifted(run, counters);
+  return shifted.has_value() && Covers(shifted->first, counters, std::nullopt, shifted->second);
+}
+
+std::optional<Value> Greatest::Scale(std::pair<Value, Value> factors, Value t, Value m,
+                                     const Extents& counters) {
+  for (const auto& [s, power] : {factors, std::pair(factors.second, factors.first)}) {
+    const auto difference = Operands(terms_, Exponent(terms_, power), BinaryOp::kFSub);
+    if (difference.has_value() && difference->second == m && IsAmong(difference->first, m) &&
+        Covers(t, counters, difference->first, m)) {
+      return s;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Greatest::Rescaled(const Run& run, int64_t length) {
+  const Extents counters = CountersOf(run, length);
+  const auto shifted = Shifted(run, counters);
+  const auto factors = Operands(terms_, run.init, BinaryOp::kFMul);
+  if (!shifted.has_value() || !factors.has_value()) return std::nullopt;
+  return Scale(*factors, shifted->first, shifted->second, counters);
+}
+
+std::optional<Value> Greatest::Rescaled(const Term& sum) {
+  const auto scale = [&](std::optional<std::pair<Value, Value>> factors, Value addend) {
+    const auto shifted = Operands(terms_, Exponent(terms_, addend), BinaryOp::kFSub);
+    return factors.has_value() && shifted.has_value()
+               ? Scale(*factors, shifted->first, shifted->second, {})
+               : std::nullopt;
+  };
+  if (!sum.op.type.is_float()) return std::nullopt;
+  if (sum.op.is_fma()) return scale(std::pair(sum.args[0], sum.args[1]), sum.args[2]);
+  const bool adds =
+      sum.op.family == Op::kBinary && static_cast<BinaryOp>(sum.op.code) == BinaryOp::kFAdd;
+  const Type& type = sum.op.type;
+  for (int product = 0; adds && product < 2; ++product) {
+    const Value first = sum.args[product];
+    auto factors = Operands(terms_, first, BinaryOp::kFMul);
+    if (Exponent(terms_, first).has_value()) {
+      factors = std::pair(TermTable::Bits(type, FromDouble(type.kind, 1)), first);
+    }
+    if (const auto s = scale(factors, sum.args[1 - product])) return s;
+  }
+  return std::nullopt;
 }
 
 }  // namespace quern::verifier

@@ -486,6 +486,42 @@ TEST_F(GreatestTest, TheSumHoldsExpOfZero) {
   EXPECT_FALSE(quotient_is_bounded(Sum(ExpLess(AtK(), Greatest(AtK(0, 1, 1), 64)), 64)));
 }
 
+TEST_F(GreatestTest, ARescaledSumHoldsExpOfZero) {
+  const auto quotient_is_bounded = [&](Value sum) { return IsBounded(Div(F(1), sum)); };
+  // Element by element.
+  Value m = X(0), sum = F(1);
+  for (int i = 1; i < 12; ++i) {
+    const Value next = Max(m, X(i));
+    const Value rescaled = Mul(sum, ExpLess(m, next));
+    sum = Add(rescaled, ExpLess(X(i), next));
+    EXPECT_TRUE(quotient_is_bounded(sum)) << i;
+    // Without what may be the greatest, or the sum of those before it.
+    EXPECT_FALSE(quotient_is_bounded(Add(rescaled, ExpLess(X(i - 1), next)))) << i;
+    EXPECT_FALSE(quotient_is_bounded(Add(Mul(F(0), ExpLess(m, next)), ExpLess(X(i), next)))) << i;
+    const Value more = Max(next, Y(0));
+    EXPECT_FALSE(quotient_is_bounded(Add(Mul(sum, ExpLess(m, more)), ExpLess(X(i), more)))) << i;
+    m = next;
+  }
+  // In blocks of 16.
+  const auto maximum = [&](Value init, Value element, int64_t count) {
+    return Fold(
+        {.family = Op::kIntrinsic, .code = static_cast<uint8_t>(Intrinsic::kMaximum), .type = kF32},
+        init, element, count);
+  };
+  const auto add = [&](Value init, Value element, int64_t count) {
+    return Fold(
+        {.family = Op::kBinary, .code = static_cast<uint8_t>(BinaryOp::kFAdd), .type = kF32}, init,
+        element, count);
+  };
+  const Value first = Greatest(AtK(), 16), next = maximum(first, AtK(16), 16);
+  const Value before = Sum(ExpLess(AtK(), first), 16);
+  const Value rescaled = Mul(before, ExpLess(first, next));
+  EXPECT_TRUE(quotient_is_bounded(add(rescaled, ExpLess(AtK(16), next), 16)));
+  EXPECT_FALSE(quotient_is_bounded(add(rescaled, ExpLess(AtK(16), next), 15)));
+  EXPECT_FALSE(quotient_is_bounded(add(rescaled, ExpLess(AtK(17), next), 16)));
+  EXPECT_FALSE(quotient_is_bounded(add(F(0), ExpLess(AtK(16), next), 16)));
+}
+
 // Softmax of rows of random numbers: what is computed lies within the bound.
 TEST_F(GreatestTest, SoftmaxIsWithinItsBound) {
   const Value m = Greatest(AtK(), 64);

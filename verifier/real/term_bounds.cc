@@ -17,6 +17,27 @@ Bound TermBounds::Stepped(const Bound& x, double (*f)(double)) {
   return {image, image, 0};
 }
 
+// A sum z' = z + e, rounded to z' (1 + d): exp is off by exp(high) |e| at most, and by |z'| exp(z')
+// |d| then, where |z| exp(z) is 1 / e at most for negative z.
+absl::StatusOr<double> TermBounds::ErrorOfExp(const Value& argument, const Type& type,
+                                              const RealInterval& range) {
+  if (argument.kind != Value::kTerm) return HUGE_VAL;
+  const Term sum = terms_.term(argument);
+  const auto code = static_cast<BinaryOp>(sum.op.code);
+  if (sum.op.family != Op::kBinary || sum.op.type != type ||
+      (code != BinaryOp::kFAdd && code != BinaryOp::kFSub)) {
+    return HUGE_VAL;
+  }
+  QUERN_ASSIGN_OR_RETURN(const Bound a, Finite(sum.args[0], type));
+  QUERN_ASSIGN_OR_RETURN(const Bound b, Finite(sum.args[1], type));
+  const Format format = *FormatOf(type);
+  // The sum before it is rounded may lie a little outside of the range.
+  const double steepest = Up(std::exp(std::max(range.high, 0.0) * (1 + 4 * format.unit)));
+  const double before = Up(a.error + b.error + format.subnormal) * steepest;
+  const double most = std::max(0.37, range.high > 0 ? Up(range.high * steepest) : 0);
+  return Up(Up(before) + Up(2 * format.unit * most));
+}
+
 absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& term) {
   const Type& type = term.op.type;
   std::vector<Bound> x;
@@ -51,7 +72,13 @@ absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& ter
     for (RealInterval* range : {&b.real, &b.computed}) *range = {-1, 1};
     return b;
   };
-  if (name == "exp") return library(Increasing(std::exp, Up(std::exp(both.high)), x[0]));
+  if (name == "exp") {
+    Bound power = Increasing(std::exp, Up(std::exp(both.high)), x[0]);
+    QUERN_ASSIGN_OR_RETURN(const double error, ErrorOfExp(term.args[0], type, both));
+    power.error = std::min(power.error, error);
+    power.real.low = std::max(power.real.low, 0.0);
+    return library(power);
+  }
   if (name == "exp2") return library(Increasing(std::exp2, Up(std::exp2(both.high)), x[0]));
   if (name == "expm1") return library(Increasing(std::expm1, Up(std::exp(both.high)), x[0]));
   if (name == "tanh") return library(Increasing(std::tanh, 1, x[0]));

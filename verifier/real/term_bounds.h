@@ -63,6 +63,10 @@ class TermBounds {
   absl::StatusOr<Bound> Select(const Term& term);
   absl::StatusOr<Bound> Cast(const Term& term);
   absl::StatusOr<Bound> Named(const std::string& name, const Term& term);
+  // How far exp of a rounded sum may be off, before it is rounded itself; infinite if the argument
+  // is no sum. `range`: of the argument, real or computed.
+  absl::StatusOr<double> ErrorOfExp(const Value& argument, const Type& type,
+                                    const RealInterval& range);
   // Of a function that is constant but for steps, applied to `x`.
   Bound Stepped(const Bound& x, double (*f)(double));
 
