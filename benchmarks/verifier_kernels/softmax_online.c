@@ -1,5 +1,6 @@
 // Softmax of rows whose sum is rescaled as greater elements come.
 // grid: 64 1 1
+// error-ratio: 16
 // mutant 1: the sum is not rescaled
 // mutant 2: rescaled with the wrong sign
 #include <math.h>

@@ -100,7 +100,11 @@ Form FormTable::Opaque(int modulus, const Value& value) {
 }
 
 absl::StatusOr<Form> FormTable::Add(const Form& a, const Form& b, int counters) const {
-  if (HasInfinity(a) || HasInfinity(b)) return absl::UnimplementedError("a sum with infinity");
+  for (const auto& [infinite, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    if (!HasInfinity(*infinite)) continue;
+    if (HasInfinity(*other)) return absl::UnimplementedError("a sum of infinities");
+    return *infinite;
+  }
   Form sum = a;
   sum.boxes.insert(sum.boxes.end(), b.boxes.begin(), b.boxes.end());
   return Finish(std::move(sum), /*join=*/false, counters);

@@ -159,8 +159,22 @@ bool Greatest::IsAmong(Value e, Value m) {
     if (IsAmong(e, term.args[0]) || IsAmong(e, term.args[1])) return true;
   } else if (m.kind == Value::kRun && IsMaximum(terms_.run(m).op)) {
     const Run run = terms_.run(m);
-    if ((m.payload >= 1 && IsInstance(run.elements[0], CountersOf(run, m.payload), e)) ||
-        IsAmong(e, run.init) || (e.kind == Value::kRun && e.id == m.id && e.payload <= m.payload)) {
+    Extents counters = CountersOf(run, m.payload);
+    Value element = run.elements[0];
+    // What the run begins with may be what comes before the first element.
+    const SymbolId outer = counters[0].first;
+    const auto before = terms_.Substitute(element, outer, AffineTable::Number(-1));
+    if (run.inner.empty() && before == run.init) {
+      const auto one_less =
+          terms_.affine().Add(terms_.affine().Symbol(outer), AffineTable::Number(-1));
+      const auto shifted = terms_.Substitute(element, outer, *one_less);
+      if (shifted.has_value()) {
+        element = *shifted;
+        ++counters[0].second;
+      }
+    }
+    if ((m.payload >= 1 && IsInstance(element, counters, e)) || IsAmong(e, run.init) ||
+        (e.kind == Value::kRun && e.id == m.id && e.payload <= m.payload)) {
       return true;
     }
   } else {
@@ -180,7 +194,10 @@ bool Greatest::Covers(Value t, const Extents& counters, std::optional<Value> p, 
   if ((p.has_value() && IsAmong(m, *p)) || IsInstance(t, counters, m)) return true;
   if (m.kind == Value::kTerm && IsMaximum(terms_.term(m).op)) {
     const Term term = terms_.term(m);
-    return Covers(t, counters, p, term.args[0]) && Covers(t, counters, p, term.args[1]);
+    const auto covers = [&](Value arg) {
+      return IsLeast(arg, term.op.type) || Covers(t, counters, p, arg);
+    };
+    return covers(term.args[0]) && covers(term.args[1]);
   }
   if (m.kind != Value::kRun || !IsMaximum(terms_.run(m).op) || m.payload < 1) return false;
   const Run run = terms_.run(m);

@@ -231,6 +231,10 @@ absl::StatusOr<Form> Normaliser::Named(const std::string& name, const Value& val
     QUERN_ASSIGN_OR_RETURN(Form b, Operand(value, 1, counters));
     return name == "max" ? forms_.Max(a, b, n) : forms_.Min(a, b, n);
   }
+  if (name == "exp") {
+    QUERN_ASSIGN_OR_RETURN(const Form a, Operand(value, 0, counters));
+    if (a == forms_.Infinity(/*negative=*/true)) return forms_.Constant(0, Coefficient(0));
+  }
   if (name == "copysign") {  // of a zero, too
     std::vector<Form> arguments;
     for (int i = 0; i < term.count; ++i) {

@@ -464,6 +464,12 @@ TEST_F(GreatestTest, ASymbolRangesOverTheElements) {
   EXPECT_TRUE(IsBounded(ExpLess(X(0, 1), m)));   // x[b], b < 64
   EXPECT_FALSE(IsBounded(ExpLess(X(1, 1), m)));  // x[b + 1]
   EXPECT_FALSE(IsBounded(ExpLess(X(0, 2), m)));
+  // The first of them is what the run begins with.
+  Value chain = X(0);
+  for (int i = 1; i < 64; ++i) chain = Max(chain, X(i));
+  EXPECT_TRUE(IsBounded(ExpLess(X(0, 1), chain)));
+  EXPECT_FALSE(IsBounded(ExpLess(X(1, 1), chain)));
+  EXPECT_FALSE(IsBounded(ExpLess(X(-1, 1), chain)));
   // The same addends are bounded below 64, and not below 65, whichever comes first.
   const Value addend = ExpLess(AtK(), m);
   EXPECT_TRUE(IsBounded(Sum(addend, 64)));

@@ -10,6 +10,21 @@
 
 namespace quern::verifier {
 
+static bool IsFinite(const Bound& bound) {
+  for (const double number :
+       {bound.real.low, bound.real.high, bound.computed.low, bound.computed.high, bound.error}) {
+    if (!std::isfinite(number)) return false;
+  }
+  return true;
+}
+
+// Nothing but one infinity.
+static bool IsInfinity(const Bound& bound) {
+  const double number = bound.real.low;
+  return std::isinf(number) && bound.real.high == number && bound.computed.low == number &&
+         bound.computed.high == number;
+}
+
 Bound TermBounds::Stepped(const Bound& x, double (*f)(double)) {
   const RealInterval both = Hull(x.real, x.computed);
   steps_ |= x.error > 0 && f(both.low) != f(both.high);
@@ -41,7 +56,7 @@ absl::StatusOr<double> TermBounds::ErrorOfExp(const Value& argument, const Type&
 absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& term) {
   const Type& type = term.op.type;
   std::vector<Bound> x;
-  const bool passes = name == "max" || name == "min";
+  const bool passes = name == "max" || name == "min" || name == "exp";
   for (int i = 0; i < term.count; ++i) {
     QUERN_ASSIGN_OR_RETURN(Bound arg,
                            passes ? Any(term.args[i], type) : Finite(term.args[i], type));
@@ -73,6 +88,8 @@ absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& ter
     return b;
   };
   if (name == "exp") {
+    if (IsInfinity(x[0]) && x[0].real.low < 0) return Bound();  // exactly 0
+    if (!IsFinite(x[0])) return OutOfRange("an exponent may be infinite");
     Bound power = Increasing(std::exp, Up(std::exp(both.high)), x[0]);
     QUERN_ASSIGN_OR_RETURN(const double error, ErrorOfExp(term.args[0], type, both));
     power.error = std::min(power.error, error);
@@ -107,10 +124,18 @@ RealInterval TermBounds::IntegerRange(const Type& type) {
 
 absl::StatusOr<Bound> TermBounds::Binary(const Term& term) {
   const Op& op = term.op;
-  QUERN_ASSIGN_OR_RETURN(Bound a, Finite(term.args[0], op.type));
-  QUERN_ASSIGN_OR_RETURN(Bound b, Finite(term.args[1], op.type));
+  QUERN_ASSIGN_OR_RETURN(Bound a, Any(term.args[0], op.type));
+  QUERN_ASSIGN_OR_RETURN(Bound b, Any(term.args[1], op.type));
   if (!op.type.is_float()) return Bound{IntegerRange(op.type), IntegerRange(op.type), 0};
-  switch (static_cast<BinaryOp>(op.code)) {
+  // Infinity, as a constant, and a finite number.
+  const auto code = static_cast<BinaryOp>(op.code);
+  if (IsFinite(b) && IsInfinity(a) && (code == BinaryOp::kFAdd || code == BinaryOp::kFSub)) {
+    return a;
+  }
+  if (IsFinite(a) && IsInfinity(b) && code == BinaryOp::kFAdd) return b;
+  if (IsFinite(a) && IsInfinity(b) && code == BinaryOp::kFSub) return Negate(b);
+  if (!IsFinite(a) || !IsFinite(b)) return OutOfRange("a value may be infinite");
+  switch (code) {
     case BinaryOp::kFAdd:
       return Add(op.type, a, b);
     case BinaryOp::kFSub: {
@@ -127,7 +152,7 @@ absl::StatusOr<Bound> TermBounds::Binary(const Term& term) {
     case BinaryOp::kFDiv:
       return Divide(op.type, a, b);
     default:
-      return NoRule(Name(static_cast<BinaryOp>(op.code)));
+      return NoRule(Name(code));
   }
 }
 
@@ -314,10 +339,7 @@ absl::StatusOr<Bound> TermBounds::Step(const Run& run, const Bound& sum,
 
 absl::StatusOr<Bound> TermBounds::Finite(const Value& value, const Type& type) {
   QUERN_ASSIGN_OR_RETURN(Bound bound, Any(value, type));
-  for (double number :
-       {bound.real.low, bound.real.high, bound.computed.low, bound.computed.high, bound.error}) {
-    if (!std::isfinite(number)) return OutOfRange("a value may be infinite");
-  }
+  if (!IsFinite(bound)) return OutOfRange("a value may be infinite");
   return bound;
 }
 
