@@ -50,7 +50,7 @@ TEST(LimitsTest, StepsDecideAlike) {
   EXPECT_EQ(ToJson(first), ToJson(CheckKernel(Loop("1099511627776"), options)));
   const TestKernel matmul = LoadTestKernel("matmul");
   EXPECT_EQ(CheckKernel(matmul, options).verdict, Verdict::kProved);
-  for (const int64_t steps : {0, 100, 10'000}) {
+  for (const int64_t steps : {0, 100, 1000}) {
     const Certificate certificate = CheckKernel(matmul, {.seconds = 86400, .steps = steps});
     EXPECT_EQ(certificate.verdict, Verdict::kUnknown);
     EXPECT_THAT(certificate.reason, HasSubstr("too many instructions"));

@@ -171,6 +171,8 @@ absl::StatusOr<Form> Normaliser::OfTerm(const Value& value, const Counters& coun
       return Select(value, counters);
     case Op::kHeld:
       return Operand(value, 0, counters);
+    case Op::kCarried:
+      break;
     case Op::kCall:
       return Named(RealFunctionOf(terms_.name(term.op.name)), value, counters);
     case Op::kIntrinsic:

@@ -293,6 +293,8 @@ absl::StatusOr<Bound> TermBounds::OfTerm(const Term& term) {
       const double error = found->second;
       return Bound{a.real, {Down(a.real.low - error), Up(a.real.high + error)}, error};
     }
+    case Op::kCarried:
+      return NoRule("what a loop carries");
     case Op::kCall:
       return Named(RealFunctionOf(terms_.name(op.name)), term);
     case Op::kIntrinsic:

@@ -19,7 +19,7 @@ KernelClasses::KernelClasses(const Module& module, const KernelPlan& kernel, Ter
       loops_(module, &terms->affine()) {}
 
 Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
-                             std::vector<int>* suspects) {
+                             std::vector<int>* suspects, std::set<int>* folding) {
   static constexpr const char* kNames[] = {"bx", "by", "bz"};
   AffineTable& affine = terms_.affine();
   SymbolicMemory memory(&terms_, &integers_);
@@ -55,6 +55,7 @@ Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
   const bool ran = machine.Run(function_, &limits->budget);
   Fault fault = ran ? visit_(memory, objects, symbols) : machine.fault();
   *suspects = domain.Suspects();
+  *folding = domain.folding();
   return fault;
 }
 
@@ -116,7 +117,8 @@ std::optional<ClassFault> KernelClasses::Run(ClassLimits* limits) {
       return give_up(FaultKind::kBudget, "the terms take too much memory");
     }
     std::vector<int> suspects;
-    Fault fault = Execute(blocks, limits, &suspects);
+    std::set<int> folding;
+    Fault fault = Execute(blocks, limits, &suspects, &folding);
     if (fault.kind == FaultKind::kNone) continue;
     if (fault.kind == FaultKind::kSplit && integers_.split().has_value()) {
       const std::vector<BlockClass> parts = Divide(blocks, *integers_.split());
@@ -127,6 +129,10 @@ std::optional<ClassFault> KernelClasses::Run(ClassLimits* limits) {
     bool again = false;
     if (fault.kind == FaultKind::kUndecided || fault.kind == FaultKind::kUninitialised) {
       for (int site : suspects) again |= loops_.MakeConcrete(site);
+    }
+    // A fold that was taken at once may be one that a value is not compared by.
+    if (!again && fault.kind != FaultKind::kBudget) {
+      for (int site : folding) again |= loops_.MakeConcrete(site);
     }
     if (!again) {
       ClassFault result = at;

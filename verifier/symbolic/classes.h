@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -63,7 +64,9 @@ class KernelClasses {
   int classes() const { return classes_; }
 
  private:
-  Fault Execute(const BlockClass& blocks, ClassLimits* limits, std::vector<int>* suspects);
+  // Loops that may be to blame for a fault, and those that were taken as folds.
+  Fault Execute(const BlockClass& blocks, ClassLimits* limits, std::vector<int>* suspects,
+                std::set<int>* folding);
   // Parts of the class, or the class again if a loop was split.
   std::vector<BlockClass> Divide(const BlockClass& blocks, const Split& split);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,6 +85,8 @@ class SymbolicDomain {
 
   // The loops whose treatment may be to blame for a fault that is not a split.
   std::vector<int> Suspects() const;
+  // Those that were found to fold what they carry.
+  const std::set<int>& folding() const { return folding_; }
 
  private:
   Value BinaryLane(BinaryOp op, BinaryFlags flags, const Type& type, Value a, Value b);
@@ -97,6 +100,8 @@ class SymbolicDomain {
   Value Indexed(Value value, const Type& type);
   // The answer of the integers, or a fault.
   Value Answer(std::optional<Value> value, const char* what);
+  // A fault if the value must not be stored: not usable, or what a loop carries.
+  bool Storable(Value value, const char* what);
   // A fault if the value is not usable: poison, or of a past iteration.
   bool Usable(Value value, const char* what);
   bool Address(Value value, const char* what);
@@ -116,6 +121,12 @@ class SymbolicDomain {
       int64_t step = 0;
     };
     std::vector<Phi> phis;
+    struct Lane {
+      Value* place = nullptr;
+      Value before;   // the iterations executed at once
+      Value carried;  // into one of them
+    };
+    std::vector<Lane> lanes;  // of all that is carried
   };
   void BeginLoop(int site, const Function& function, std::vector<Register>& registers);
   void BeginIterations(std::vector<Register>& registers);
@@ -134,6 +145,8 @@ class SymbolicDomain {
   std::vector<int> globals_;
   std::vector<std::unique_ptr<Value[]>> storage_;
   std::vector<ActiveLoop> active_;
+  std::set<int> folding_;
+  int64_t carried_ = 0;  // how many values
 };
 
 }  // namespace quern::verifier

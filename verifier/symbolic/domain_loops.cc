@@ -58,8 +58,24 @@ void SymbolicDomain::BeginLoop(int index, const Function& function,
     if (count >= 2 && (loop.end == 0 || count < loop.end)) loop.end = count;
   }
   if (loop.end < 2) return;
+  for (const int32_t carried : site.carried) {
+    for (uint32_t lane = 0; lane < function.values[carried].lanes; ++lane) {
+      loop.lanes.push_back({.place = &registers[carried].lanes[lane]});
+      // What is poison may stay so, and what is lost is not known.
+      if (registers[carried].lanes[lane].is_loose()) return;
+    }
+  }
   active_.push_back(std::move(loop));
   BeginIterations(registers);
+}
+
+static Type TypeOfLane(const LoopSite& site, const Function& function, size_t lane) {
+  for (const int32_t carried : site.carried) {
+    const Type& type = function.values[carried];
+    if (lane < type.lanes) return type.scalar();
+    lane -= type.lanes;
+  }
+  return {};
 }
 
 void SymbolicDomain::BeginIterations(std::vector<Register>& registers) {
@@ -72,6 +88,15 @@ void SymbolicDomain::BeginIterations(std::vector<Register>& registers) {
     const std::optional<Value> value = PhiAt(phi, iteration);
     if (!value.has_value()) return Fail(FaultKind::kUndecided, "a counter may wrap");
     registers[phi.value].lanes[0] = *value;
+  }
+  const LoopSite& site = loops_.site(loop.site);
+  for (size_t i = 0; i < loop.lanes.size(); ++i) {
+    ActiveLoop::Lane& lane = loop.lanes[i];
+    const Type type = TypeOfLane(site, module_.functions[site.function], i);
+    lane.before = *lane.place;
+    lane.carried = terms_.Apply({.family = Op::kCarried, .type = type},
+                                {TermTable::Integer(AffineTable::Number(carried_++))});
+    *lane.place = lane.carried;
   }
   memory_.EnterLoop();
 }
@@ -88,15 +113,27 @@ void SymbolicDomain::EndIterations(std::vector<Register>& registers) {
   if (!memory_.LeaveLoop(loop.counter)) {
     return Fail(FaultKind::kUndecided, "an iteration reads what an earlier one wrote");
   }
+  // By induction: each iteration adds its element to what it was given.
+  std::vector<Value> totals;
+  for (const ActiveLoop::Lane& lane : loop.lanes) {
+    const std::optional<Value> total =
+        terms_.FoldOver(lane.carried, lane.before, *lane.place, loop.counter, loop.count);
+    if (!total.has_value()) {
+      return Fail(FaultKind::kUndecided, "what a loop carries is no fold");
+    }
+    totals.push_back(*total);
+  }
   const LoopSite& site = loops_.site(loop.site);
+  if (!totals.empty()) folding_.insert(loop.site);
   const Function& function = module_.functions[site.function];
   for (const int32_t value : site.defined) {
     const Value lost = {.kind = Value::kLost, .id = loop.site};
     std::fill_n(registers[value].lanes, function.values[value].lanes, lost);
   }
+  for (size_t i = 0; i < totals.size(); ++i) *loop.lanes[i].place = totals[i];
   loop.begin += loop.count;
   if (loop.begin < loop.end) return BeginIterations(registers);
-  // The iteration after these is executed by itself.
+  // The iteration after these is executed by itself, with what they folded.
   for (const ActiveLoop::Phi& phi : loop.phis) {
     const std::optional<Value> value = PhiAt(phi, AffineTable::Number(loop.end));
     if (!value.has_value()) return Fail(FaultKind::kUndecided, "a counter may wrap");

@@ -92,9 +92,13 @@ static bool FindPhis(const Function& function, const std::vector<bool>& inside, 
   for (const Edge::Move& move : back.moves) {
     if (!phis.contains(move.to)) return false;
     const Type& type = function.values[move.to];
-    if (type.kind != Type::kInt || type.lanes != 1) return false;
+    if (type.kind == Type::kPointer) return false;
     for (const Edge::Move& other : back.moves) {
       if (other.to == move.from && other.to != move.to) return false;  // a swap
+    }
+    if (type.kind != Type::kInt || type.lanes != 1) {
+      site->carried.push_back(move.to);
+      continue;
     }
     LoopSite::Phi phi = {.value = move.to};
     for (size_t i = 0; i < function.code.size() && move.from != move.to; ++i) {
@@ -109,10 +113,13 @@ static bool FindPhis(const Function& function, const std::vector<bool>& inside, 
         phi.subtract = op == BinaryOp::kSub;
       }
     }
-    if (move.from != move.to && phi.step < 0) return false;
-    site->phis.push_back(phi);
+    if (move.from != move.to && phi.step < 0) {
+      site->carried.push_back(move.to);
+    } else {
+      site->phis.push_back(phi);
+    }
   }
-  return phis.size() == site->phis.size();
+  return phis.size() == site->phis.size() + site->carried.size();
 }
 
 static void FindExits(const Function& function, const std::vector<bool>& inside, const Graph& graph,

@@ -14,8 +14,8 @@
 
 namespace quern::verifier {
 
-// A loop with one back edge whose only loop-carried values are integers that step by a constant, or
-// do not change.
+// A loop with one back edge that carries integers that step by a constant, or do not change, and
+// numbers which, it is guessed, it adds up or the like.
 struct LoopSite {
   int function = 0;
   int header = 0;     // first instruction
@@ -27,6 +27,7 @@ struct LoopSite {
     bool subtract = false;
   };
   std::vector<Phi> phis;
+  std::vector<int32_t> carried;  // value numbers of the other phis
   std::set<int> leaving;         // edges out of the loop
   std::vector<int32_t> defined;  // value numbers assigned inside, phis included
   // Comparisons on which leaving the loop depends: instruction, and which of its operands (0, 1) is

@@ -107,6 +107,11 @@ int TermTable::Size(Value v) const {
   return v.kind == Value::kRun ? runs_[v.id].size : 1;
 }
 
+bool TermTable::IsCarried(Value v) const {
+  if (v.kind == Value::kTerm) return terms_[v.id].carried;
+  return v.kind == Value::kRun && runs_[v.id].carried;
+}
+
 Value TermTable::Cast(Value v, const Type& type) {
   const std::optional<Type> own = TypeOf(v);
   if (!own.has_value() || *own == type) return v;
@@ -118,9 +123,9 @@ Value TermTable::Cast(Value v, const Type& type) {
                {v});
 }
 
-static bool IsCommutative(const Op& op) {
-  if (op.family == Op::kIntrinsic) {
-    switch (static_cast<Intrinsic>(op.code)) {
+bool Op::is_commutative() const {
+  if (family == kIntrinsic) {
+    switch (static_cast<Intrinsic>(code)) {
       case Intrinsic::kFma:  // the factors
       case Intrinsic::kMinNum:
       case Intrinsic::kMaxNum:
@@ -137,8 +142,8 @@ static bool IsCommutative(const Op& op) {
         return false;
     }
   }
-  if (op.family != Op::kBinary) return false;
-  switch (static_cast<BinaryOp>(op.code)) {
+  if (family != kBinary) return false;
+  switch (static_cast<BinaryOp>(code)) {
     case BinaryOp::kAdd:
     case BinaryOp::kMul:
     case BinaryOp::kAnd:
@@ -169,7 +174,8 @@ Value TermTable::Apply(const Op& op, absl::Span<const Value> operands) {
   assert(operands.size() <= 3);
   std::array<Value, 3> args;
   for (size_t i = 0; i < operands.size(); ++i) {
-    args[i] = op.family == Op::kHeld ? operands[i] : Cast(operands[i], OperandType(op, i));
+    const bool as_it_is = op.family == Op::kHeld || op.family == Op::kCarried;
+    args[i] = as_it_is ? operands[i] : Cast(operands[i], OperandType(op, i));
   }
   const absl::Span<const Value> used(args.data(), operands.size());
   if (op.family == Op::kSelect) {
@@ -182,7 +188,7 @@ Value TermTable::Apply(const Op& op, absl::Span<const Value> operands) {
     }
   }
   if (const std::optional<Value> folded = Fold(*this, op, used); folded.has_value()) return *folded;
-  if (IsCommutative(op)) {
+  if (op.is_commutative()) {
     if (const size_t at = op.is_fma() ? 2 : 1; used.size() > at) {
       // The accumulator of an fma is its last operand; else either may be.
       if (op.is_fma()) {
@@ -261,10 +267,12 @@ Value TermTable::InternTerm(const Op& op, absl::Span<const Value> args) {
       }
     }
   }
-  Term term = {.op = op, .count = static_cast<int>(args.size())};
+  Term term = {
+      .op = op, .carried = op.family == Op::kCarried, .count = static_cast<int>(args.size())};
   for (size_t i = 0; i < args.size(); ++i) {
     term.args[i] = args[i];
     term.level_above = std::max(term.level_above, LevelAbove(args[i]));
+    term.carried |= IsCarried(args[i]);
     term.depth = std::max(term.depth, Depth(args[i]) + 1);
     term.size = std::min(kMaxSize, term.size + Size(args[i]));
   }
@@ -277,10 +285,12 @@ Value TermTable::InternTerm(const Op& op, absl::Span<const Value> args) {
 Value TermTable::InternRun(Run run, int64_t length) {
   run.level_above =
       std::max(LevelAbove(run.init), run.level + static_cast<int>(run.inner.size()) + 1);
+  run.carried = IsCarried(run.init);
   run.depth = Depth(run.init) + 1;
   run.size = std::min(kMaxSize, 1 + Size(run.init));
   for (int i = 0; i < run.count; ++i) {
     run.level_above = std::max(run.level_above, LevelAbove(run.elements[i]));
+    run.carried |= IsCarried(run.elements[i]);
     run.depth = std::max(run.depth, Depth(run.elements[i]) + 1);
     run.size = std::min(kMaxSize, run.size + Size(run.elements[i]));
   }

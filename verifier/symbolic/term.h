@@ -54,6 +54,7 @@ struct Op {
     kIntrinsic,  // code: Intrinsic
     kCall,       // name: a function of the C library
     kHeld,       // arg: what temporary `name` holds here, as computed by an earlier kernel
+    kCarried,    // arg: a number; what a loop carries into an iteration, whatever it is
   };
   Family family = kBinary;
   uint8_t code = 0;
@@ -64,6 +65,7 @@ struct Op {
   bool is_fma() const {
     return family == kIntrinsic && static_cast<Intrinsic>(code) == Intrinsic::kFma;
   }
+  bool is_commutative() const;  // of fma: the factors
   template <typename H>
   friend H AbslHashValue(H h, const Op& op) {
     return H::combine(std::move(h), op.family, op.code, op.type.kind, op.type.bits, op.from.kind,
@@ -81,7 +83,8 @@ struct Leaf {
 
 struct Term {
   Op op;
-  int level_above = 0;  // 1 + the highest level of a counter in it, free or bound, or 0
+  int level_above = 0;   // 1 + the highest level of a counter in it, free or bound, or 0
+  bool carried = false;  // whether it has an operand of kCarried, or is one
   int count = 0;
   std::array<Value, 3> args;
   int32_t depth = 1;
@@ -102,6 +105,7 @@ struct Run {
   int level = 0;
   std::vector<int64_t> inner;  // extents of the other counters, slowest first
   int level_above = 0;         // these as Term's
+  bool carried = false;
   int32_t depth = 1;
   int32_t size = 1;
   int32_t next = -1;
@@ -141,6 +145,10 @@ class TermTable {
   std::optional<Value> MakeRun(const Op& op, Value init, absl::Span<const Value> elements,
                                absl::Span<const SymbolId> symbols,
                                absl::Span<const int64_t> extents);
+  // What `value`, the carried one after an iteration, is after iterations [0, count) of `symbol`,
+  // if it is a fold: op(carried, element), element independent of it, or a run of those.
+  std::optional<Value> FoldOver(Value carried, Value init, Value value, SymbolId symbol,
+                                int64_t count);
   // The step of a run or a plain application.
   Value Accumulate(const Op& op, Value accumulator, absl::Span<const Value> elements);
 
@@ -163,6 +171,8 @@ class TermTable {
   std::optional<Type> TypeOf(Value v) const;
   // 1 + the highest level of a counter in it, free or bound, or 0.
   int LevelAbove(Value v) const;
+  // Whether it depends on what a loop carries.
+  bool IsCarried(Value v) const;
   // Nesting and number of operations of the tree that v stands for, kMaxSize if more: what walks it
   // without remembering must look first.
   int Depth(Value v) const;

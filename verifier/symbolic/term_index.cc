@@ -89,7 +89,7 @@ static std::optional<Clamp> ClampOf(const TermTable& terms, Value v) {
 }
 
 std::optional<Affine> TermTable::IndexOf(Value v, const Type& type) {
-  if (type.kind != Type::kInt || type.bits == 1) return std::nullopt;
+  if (type.kind != Type::kInt || type.bits == 1 || IsCarried(v)) return std::nullopt;
   const auto fits = [&](std::optional<Affine> a) -> std::optional<Affine> {
     const std::optional<Interval> range = a.has_value() ? affine_->Bounds(*a) : std::nullopt;
     const int64_t greatest = SignedMax(type.bits);

@@ -166,4 +166,50 @@ std::optional<Value> TermTable::MakeRun(const Op& op, Value init, absl::Span<con
   return InternRun(std::move(run), extents[0]);
 }
 
+// Of op(carried, element): the elements; nothing if they depend on what is carried.
+static std::vector<Value> ElementsOf(const TermTable& terms, const Term& term, Value carried) {
+  std::vector<Value> elements;
+  int found = 0;
+  for (int i = 0; i < term.count; ++i) {
+    const bool may_be = term.op.is_fma() ? i == 2 : term.op.is_commutative();
+    if (may_be && term.args[i] == carried) {
+      ++found;
+    } else if (!terms.IsCarried(term.args[i])) {
+      elements.push_back(term.args[i]);
+    } else {
+      return {};
+    }
+  }
+  return found == 1 ? elements : std::vector<Value>();
+}
+
+std::optional<Value> TermTable::FoldOver(Value carried, Value init, Value value, SymbolId symbol,
+                                         int64_t count) {
+  if (value == carried) return init;
+  if (value.kind == Value::kTerm) {
+    const Term term = terms_[value.id];
+    const std::vector<Value> elements = ElementsOf(*this, term, carried);
+    if (elements.empty()) return std::nullopt;
+    return MakeRun(term.op, init, elements, {symbol}, {count});
+  }
+  if (value.kind != Value::kRun || runs_[value.id].init != carried) return std::nullopt;
+  const Run run = runs_[value.id];
+  std::vector<SymbolId> symbols = {symbol};
+  std::vector<int64_t> extents = {count, value.payload};
+  extents.insert(extents.end(), run.inner.begin(), run.inner.end());
+  std::vector<Value> elements(run.elements.begin(), run.elements.begin() + run.count);
+  for (size_t i = 1; i < extents.size(); ++i) {
+    const SymbolId inside = affine_->AddSymbol("k", {0, extents[i] - 1});
+    const int level = run.level + static_cast<int>(extents.size() - 1 - i);
+    symbols.push_back(inside);
+    for (Value& element : elements) {
+      const auto renamed = Substitute(element, affine_->Counter(level), affine_->Symbol(inside));
+      if (!renamed.has_value()) return std::nullopt;
+      element = *renamed;
+    }
+  }
+  if (IsCarried(elements[0]) || IsCarried(elements.back())) return std::nullopt;
+  return MakeRun(run.op, init, elements, symbols, extents);
+}
+
 }  // namespace quern::verifier

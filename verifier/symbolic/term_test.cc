@@ -52,6 +52,34 @@ TEST_F(TermTest, SumsBecomeOneRun) {
   EXPECT_EQ(terms_.MakeRun(fma_, zero_, {a, b}, {k}, {1000}), sum);
 }
 
+TEST_F(TermTest, WhatALoopCarriesIsFolded) {
+  const SymbolId k = affine_.AddSymbol("k", {0, 9});
+  const Value carried =
+      terms_.Apply({.family = Op::kCarried, .type = kF32}, {TermTable::Integer({0, 0})});
+  const auto at = [&](int64_t offset, int64_t stride) {
+    return terms_.MakeLeaf(
+        0, *affine_.Add(*affine_.Scale(affine_.Symbol(k), stride), AffineTable::Number(offset)));
+  };
+  const auto fold = [&](Value after) { return terms_.FoldOver(carried, zero_, after, k, 10); };
+  Value sum = zero_;
+  for (int64_t i = 0; i < 10; ++i) sum = terms_.Apply(add_, {sum, Leaf(0, 0, 3 * i + 1)});
+  EXPECT_EQ(fold(terms_.Apply(add_, {at(1, 3), carried})), sum);
+  EXPECT_EQ(fold(carried), zero_);
+  // Two elements in each iteration.
+  Value twice = terms_.Apply(add_, {terms_.Apply(add_, {carried, at(0, 2)}), at(1, 2)});
+  ASSERT_EQ(twice.kind, Value::kRun);
+  const std::optional<Value> both = fold(twice);
+  ASSERT_TRUE(both.has_value());
+  EXPECT_EQ(both->payload, 10);
+  EXPECT_EQ(terms_.run(*both).inner, std::vector<int64_t>{2});
+  EXPECT_FALSE(terms_.IsCarried(*both));
+  // Not of the form op(carried, element).
+  EXPECT_FALSE(fold(at(0, 1)).has_value());
+  EXPECT_FALSE(fold(terms_.Apply(add_, {carried, carried})).has_value());
+  EXPECT_FALSE(fold(terms_.Apply(fma_, {carried, at(0, 1), at(0, 2)})).has_value());
+  EXPECT_FALSE(fold(terms_.Apply(fma_, {at(0, 1), carried, carried})).has_value());
+}
+
 TEST_F(TermTest, AnotherElementStartsAnotherRun) {
   Value sum = zero_;
   for (int k : {0, 1, 2, 3, 5, 6, 7}) sum = terms_.Apply(add_, {sum, Leaf(0, 64, k)});

@@ -22,6 +22,8 @@ static std::string OpName(const TermTable& table, const Op& op) {
       return table.name(op.name);
     case Op::kHeld:
       return "held";
+    case Op::kCarried:
+      return "carried";
   }
   return "";
 }
