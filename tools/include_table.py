@@ -11,23 +11,26 @@ import sys
 # folder: the folders it may include, besides itself. A longer prefix wins over a shorter one.
 TABLE = {
     "bundle": [],
+    # Standard C++ alone: code generation emits the functions and the checker computes them.
+    "mathlib": [],
     "ir": ["bundle"],
     "frontend": ["ir", "bundle"],
     "search": ["ir", "frontend", "bundle"],
-    "codegen": ["ir", "bundle"],
-    "verifier": ["ir/stablehlo", "ir/sdy", "ir/vhlo", "bundle"],
+    "codegen": ["ir", "bundle", "mathlib"],
+    "verifier": ["ir/stablehlo", "ir/sdy", "ir/vhlo", "bundle", "mathlib"],
     "workers": ["codegen", "bundle", "verifier/machine"],
     "workers/runner": ["bundle/quern_abi.h"],
     "codegen/launcher": ["bundle/quern_abi.h"],
     "cache": ["bundle"],
     "cli": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
-    "benchmarks": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
-    "tests": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache", "cli"],
+    "benchmarks": ["bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
+    "tests": ["bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache", "cli"],
 }
 
 # folder: third-party headers it may use; a folder that is absent may use any of its dependencies.
 SYSTEM = {
     "bundle": ["absl/", "nlohmann/", "openssl/", "gtest/", "gmock/"],
+    "mathlib": ["gtest/"],
     "workers/runner": ["gtest/"],
     "codegen/launcher": [],
 }
