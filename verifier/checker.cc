@@ -20,6 +20,7 @@
 #include "verifier/refuter.h"
 #include "verifier/solver/cvc5_process.h"
 #include "verifier/spec/evaluate.h"
+#include "verifier/spec/mathlib_functions.h"
 #include "verifier/spec/reader.h"
 #include "verifier/spec/scalar.h"
 #include "verifier/symbolic/classes.h"
@@ -126,6 +127,19 @@ static std::vector<std::string> Trusted() {
           "the C library's functions, within 4 units in the last place"};
 }
 
+// The bodies that replace the kernels' calls after the proof.
+static std::vector<std::string> TrustedOfMathlib(const Module& module) {
+  std::vector<std::string> trusted;
+  for (const mathlib::Contract& contract : mathlib::Contracts()) {
+    const auto& called = module.libraries;
+    if (std::find(called.begin(), called.end(), contract.symbol) == called.end()) continue;
+    trusted.push_back(absl::StrFormat("mathlib's %s, version %d, within %g units in the last place",
+                                      std::string(contract.symbol), contract.version,
+                                      contract.ulp));
+  }
+  return trusted;
+}
+
 static Reference MakeReference(const SpecGraph& graph) {
   return [&graph](const std::vector<const Tensor*>& inputs) -> Evaluation {
     auto evaluator = std::make_shared<Evaluator>(graph, inputs);
@@ -167,7 +181,7 @@ absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOption
                                                      " is not supported by the checker"));
     }
   }
-  QUERN_ASSIGN_OR_RETURN(const SpecGraph graph, ReadSpec(request.module));
+  QUERN_ASSIGN_OR_RETURN(SpecGraph graph, ReadSpec(request.module));
   for (const Box& box : options.boxes) {
     if (box.argument < 0 || box.argument >= static_cast<int>(graph.arguments.size())) {
       return absl::InvalidArgumentError(
@@ -201,6 +215,14 @@ absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOption
   if (absl::Status launch = CheckLaunch(*module, request.plan); !launch.ok()) {
     certificate.reason = std::string(launch.message());
     return certificate;
+  }
+  for (std::string& one : TrustedOfMathlib(*module)) {
+    certificate.trusted.push_back(std::move(one));
+  }
+  if (options.semantics != Semantics::kReal) {
+    for (std::string& one : DefineByMathlib(module->libraries, &graph)) {
+      certificate.assumptions.push_back(std::move(one));
+    }
   }
   const Clock::time_point start = Clock::now();
   const Clock::time_point proof_end = start + Seconds(options.seconds * kProofShare);

@@ -161,6 +161,20 @@ std::string CheckDefinition(const llvm::Function& function, bool entry, Function
   return "";
 }
 
+std::string CheckDeclaration(const llvm::Function& function) {
+  const llvm::AttributeList attributes = function.getAttributes();
+  std::string problem = CheckFunctionSet(attributes.getFnAttrs(), "the function");
+  if (problem.empty()) {
+    problem = CheckSet(attributes.getRetAttrs(), {Attribute::NoUndef}, "the result");
+  }
+  for (const llvm::Argument& argument : function.args()) {
+    if (!problem.empty()) return problem;
+    problem = CheckSet(attributes.getParamAttrs(argument.getArgNo()), {Attribute::NoUndef},
+                       "parameter " + std::to_string(argument.getArgNo()));
+  }
+  return problem;
+}
+
 std::string CheckCallSite(const llvm::CallBase& call) {
   if (call.hasOperandBundles()) return "operand bundles are not supported";
   if (const auto* direct = llvm::dyn_cast<llvm::CallInst>(&call)) {

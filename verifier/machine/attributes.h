@@ -20,6 +20,9 @@ namespace quern::verifier {
 // another definition (not `entry`) pointer facts are not accepted: nobody would check them.
 std::string CheckDefinition(const llvm::Function& function, bool entry, Function* decoded);
 
+// Of a function that is only declared.
+std::string CheckDeclaration(const llvm::Function& function);
+
 // Of a call, apart from the promises of the callee itself.
 std::string CheckCallSite(const llvm::CallBase& call);
 

@@ -321,7 +321,7 @@ void ConcreteDomain::LibraryCall(const std::string& name, const Type& type,
     double values[3] = {};
     for (size_t k = 0; k < args.size(); ++k) values[k] = ToDouble(type.kind, args[k]->bits[i]);
     std::feraiseexcept(FE_INEXACT);
-    out->bits[i] = FromDouble(type.kind, function->evaluate(values));
+    out->bits[i] = FromDouble(type.kind, function->Evaluate(values));
     out->poison[i] = 0;
   }
 }

@@ -8,6 +8,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "verifier/machine/attributes.h"
 #include "verifier/machine/decoder.h"
+#include "verifier/machine/library.h"
 
 namespace quern::verifier {
 
@@ -264,9 +265,14 @@ absl::Status Decoder::DecodeNamedCall(const llvm::CallInst& call, const llvm::Fu
   const Type type = result < 0 ? Type() : out_->values[result];
   if (callee.isDeclaration()) {
     if (!IsNumeric(call)) return Unsupported("calling @" + callee.getName().str());
+    const std::string problem = CheckDeclaration(callee);
+    if (!problem.empty()) return absl::UnimplementedError(problem);
+    const std::string name = callee.getName().str();
+    const LibraryFunction* function = FindLanes(name, type, static_cast<int>(call.arg_size()));
+    if (function == nullptr) return Unsupported("calling @" + name + " on " + Name(type));
     Emit(Opcode::kLibraryCall, type, result, operands).index =
         static_cast<int>(tables_.libraries.size());
-    tables_.libraries.push_back(callee.getName().str());
+    tables_.libraries.push_back(std::string(function->name));
     return absl::OkStatus();
   }
   Emit(Opcode::kCall, type, result, operands).index = tables_.functions.at(&callee);

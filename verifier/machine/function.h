@@ -149,7 +149,7 @@ struct SourceMap;  // from instructions to their text
 struct Module {
   std::vector<Function> functions;
   std::vector<Global> globals;
-  std::vector<std::string> libraries;  // names of external functions
+  std::vector<std::string> libraries;  // names of external functions; mathlib's for a scalar
 
   // Index into `functions`, or -1.
   int Find(std::string_view name) const;

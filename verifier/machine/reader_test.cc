@@ -84,7 +84,7 @@ TEST(ReaderTest, NamesTheInstructionOfText) {
 }
 
 struct Refusal {
-  const char* text;
+  std::string text;
   const char* message;
 };
 
@@ -137,6 +137,24 @@ TEST(ReaderTest, RefusesWhatItDoesNotUnderstand) {
   }
 }
 
+// A kernel that calls a declared function of one argument.
+std::string Calling(const std::string& type, const std::string& name,
+                    const std::string& attributes = "") {
+  const std::string plain =
+      type.substr(type.find(") ") == std::string::npos ? 0 : type.find(") ") + 2);
+  return "declare " + type + " @" + name + "(" + plain + ") " + attributes + "\ndefine void @k(" +
+         plain + " %x) {\n  %y = call " + plain + " @" + name + "(" + plain + " %x)\n  ret void\n}";
+}
+
+TEST(ReaderTest, CallsOfMathlibHaveVectorForms) {
+  for (const auto& [type, name] :
+       {std::pair("<8 x float>", "quern_exp_f32x8"), {"float", "quern_exp_f32"}}) {
+    const absl::StatusOr<Module> module = ReadModule(Calling(type, name));
+    ASSERT_TRUE(module.ok()) << module.status();
+    EXPECT_EQ(module->libraries, std::vector<std::string>{"quern_exp_f32"});
+  }
+}
+
 TEST(ReaderTest, RefusesPromisesOfFunctions) {
   const Refusal refusals[] = {
       {"define void @k() \"unsafe-fp-math\"=\"true\" { ret void }", "unsafe-fp-math"},
@@ -155,6 +173,18 @@ TEST(ReaderTest, RefusesPromisesOfFunctions) {
       {"define void @k(...) { ret void }", "variable number"},
       {"define ptr @memcpy(ptr %a, ptr %b, i64 %n) { ret ptr %a }", "library's @memcpy"},
       {"define internal float @expf(float %x) { ret float %x }", "library's @expf"},
+      {"define float @quern_exp_f32(float %x) { ret float %x }", "library's @quern_exp_f32"},
+      {"define <8 x float> @quern_exp_f32x8(<8 x float> %x) { ret <8 x float> %x }",
+       "library's @quern_exp_f32x8"},
+      {Calling("<8 x float>", "quern_exp_f32"), "calling @quern_exp_f32"},
+      {Calling("<4 x float>", "quern_exp_f32x8"), "calling @quern_exp_f32x8"},
+      {Calling("float", "quern_exp_f32x8"), "calling @quern_exp_f32x8"},
+      {Calling("double", "quern_exp_f32"), "calling @quern_exp_f32"},
+      {Calling("float", "quern_pow_f32"), "calling @quern_pow_f32"},
+      {Calling("<8 x float>", "expf"), "calling @expf"},
+      {Calling("double", "expf"), "calling @expf"},
+      {Calling("nofpclass(pinf) float", "expf"), "nofpclass"},
+      {Calling("float", "expf", "noreturn"), "noreturn"},
       {"@__truncsfbf2 = constant i32 0", "library's @__truncsfbf2"},
       {"define void @quern_run() { ret void }", "quern_run"},
       {"define weak void @k() { ret void }", "may be replaced"},

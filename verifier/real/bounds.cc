@@ -7,6 +7,7 @@
 
 #include "bundle/status.h"
 #include "verifier/machine/float_bits.h"
+#include "verifier/real/function_names.h"
 
 namespace quern::verifier {
 

@@ -70,6 +70,7 @@ std::string RealFunctionOf(Intrinsic intrinsic) {
 std::string RealFunctionOf(std::string_view name) {
   const LibraryFunction* function = FindLibraryFunction(name);
   if (function == nullptr) return "";
+  if (function->contract != nullptr) return std::string(function->contract->name);
   std::string real(name);
   if (function->kind == Type::kFloat) real.pop_back();
   if (real == "fabs") return "abs";
@@ -77,6 +78,12 @@ std::string RealFunctionOf(std::string_view name) {
   if (real == "fmin") return "min";
   if (real == "rint") return "roundeven";  // in the default rounding mode
   return real;
+}
+
+double UnitsOf(std::string_view name) {
+  const LibraryFunction* function = FindLibraryFunction(name);
+  const bool known = function != nullptr && function->contract != nullptr;
+  return known ? 2 * function->contract->ulp : kLibraryUnits;
 }
 
 bool IsContinuous(std::string_view function) {

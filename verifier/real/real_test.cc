@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "verifier/machine/library.h"
 #include "verifier/real/bounds.h"
 #include "verifier/real/normal_form.h"
 #include "verifier/spec/evaluate.h"
@@ -127,6 +128,8 @@ TEST_F(RealTest, ComparisonsNeedTheSameBits) {
   EXPECT_TRUE(Equal(Call("expf", Add(Add(a, b), c)), Call("expf", Add(a, Add(b, c)))));
   EXPECT_FALSE(Equal(Call("expf", a), Call("exp2f", a)));
   EXPECT_FALSE(Equal(Call("expf", a), Call("expf", b)));
+  EXPECT_TRUE(Equal(Call("expf", a), Call("quern_exp_f32", a)));
+  EXPECT_FALSE(Equal(Call("expf", a), Call("quern_exp2_f32", a)));
 }
 
 TEST_F(RealTest, SumsDoNotDependOnHowTheyAreSplit) {
@@ -311,6 +314,15 @@ TEST_F(RealTest, BoundsHoldForFunctions) {
       EXPECT_LE(computed, bound->computed.high);
     }
   }
+}
+
+TEST_F(RealTest, BoundsOfMathlibAreItsContracts) {
+  Bounds bounds(&terms_, {{0, 1}});
+  const auto error = [&](const char* name) { return bounds.Of(Call(name, X(0)), kF32)->error; };
+  // Where the result is at most e: units in the last place are 2^-22.
+  EXPECT_GE(error("quern_exp_f32"), FindLibraryFunction("quern_exp_f32")->contract->ulp * 0x1p-22);
+  EXPECT_LE(2 * error("quern_exp_f32"), error("expf") + 0x1p-40);
+  EXPECT_FALSE(bounds.Of(Call("quern_log_f32", X(0)), kF32).ok());
 }
 
 TEST_F(RealTest, BoundsRefuseWhatMayGoWrong) {

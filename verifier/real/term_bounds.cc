@@ -53,7 +53,7 @@ absl::StatusOr<double> TermBounds::ErrorOfExp(const Value& argument, const Type&
   return Up(Up(before) + Up(2 * format.unit * most));
 }
 
-absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& term) {
+absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& term, double units) {
   const Type& type = term.op.type;
   std::vector<Bound> x;
   const bool passes = name == "max" || name == "min" || name == "exp";
@@ -82,7 +82,7 @@ absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& ter
   // On a CPU the intrinsics of these become calls of the C library.
   if (type.kind != Type::kFloat && type.kind != Type::kDouble) return NoRule(name);
   const RealInterval both = x.empty() ? RealInterval() : Hull(x[0].real, x[0].computed);
-  const auto library = [&](const Bound& b) { return Rounded(type, b, kLibraryUnits); };
+  const auto library = [&](const Bound& b) { return Rounded(type, b, units); };
   const auto unit_range = [&](Bound b) {
     for (RealInterval* range : {&b.real, &b.computed}) *range = {-1, 1};
     return b;
@@ -296,7 +296,7 @@ absl::StatusOr<Bound> TermBounds::OfTerm(const Term& term) {
     case Op::kCarried:
       return NoRule("what a loop carries");
     case Op::kCall:
-      return Named(RealFunctionOf(terms_.name(op.name)), term);
+      return Named(RealFunctionOf(terms_.name(op.name)), term, UnitsOf(terms_.name(op.name)));
     case Op::kIntrinsic:
       if (!op.type.is_float()) {
         for (int i = 0; i < term.count; ++i) {
@@ -304,7 +304,7 @@ absl::StatusOr<Bound> TermBounds::OfTerm(const Term& term) {
         }
         break;
       }
-      return Named(RealFunctionOf(static_cast<Intrinsic>(op.code)), term);
+      return Named(RealFunctionOf(static_cast<Intrinsic>(op.code)), term, kLibraryUnits);
   }
   return Bound{IntegerRange(op.type), IntegerRange(op.type), 0};
 }

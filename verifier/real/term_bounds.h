@@ -17,8 +17,9 @@ namespace quern::verifier {
 // Forward interval and error analysis: each operation rounds to nearest (relative u, and half the
 // least subnormal where results may be subnormal), functions of the C library are within 4 units in
 // the last place (glibc 2.36's manual, "Errors in Math Functions", lists at most 2 for those that
-// are here in float and double on x86-64). What compares, floors or converts to an integer is
-// defined on the computed operands: normal forms are equal only if those are the same.
+// are here in float and double on x86-64), those of mathlib within their contracts. What compares,
+// floors or converts to an integer is defined on the computed operands: normal forms are equal only
+// if those are the same.
 class TermBounds {
  public:
   // Outlives this.
@@ -37,9 +38,6 @@ class TermBounds {
  protected:
   // Errors of what buffers (Op::name of kHeld) hold; without one, a held value has no bound.
   using Held = absl::flat_hash_map<int32_t, double>;
-
-  // Units of rounding that a library function may be off by: 4 units in the last place.
-  static constexpr double kLibraryUnits = 8;
 
   // The bound of any value; constants may be infinite.
   virtual absl::StatusOr<Bound> Any(const Value& value, const Type& type) = 0;
@@ -62,7 +60,8 @@ class TermBounds {
   absl::StatusOr<Bound> Compare(const Term& term);
   absl::StatusOr<Bound> Select(const Term& term);
   absl::StatusOr<Bound> Cast(const Term& term);
-  absl::StatusOr<Bound> Named(const std::string& name, const Term& term);
+  // `units`: of rounding that a library function may be off by.
+  absl::StatusOr<Bound> Named(const std::string& name, const Term& term, double units);
   // How far exp of a rounded sum may be off, before it is rounded itself; infinite if the argument
   // is no sum. `range`: of the argument, real or computed.
   absl::StatusOr<double> ErrorOfExp(const Value& argument, const Type& type,

@@ -97,8 +97,9 @@ struct SpecNode {
   std::shared_ptr<const GatherDimensions> gather;
   // The results of one op share body and operands, and follow one another.
   std::shared_ptr<const SpecBody> body, select;
-  bool bound = false;  // in a body, and depends on its arguments
-  std::string where;   // "12:5: stablehlo.add", for messages
+  bool mathlib = false;  // its function of f32 is mathlib's, not the C library's
+  bool bound = false;    // in a body, and depends on its arguments
+  std::string where;     // "12:5: stablehlo.add", for messages
 };
 
 // Ops are well-typed and defined on their element types.

@@ -1,10 +1,12 @@
 #include "verifier/spec/scalar.h"
 
 #include <cassert>
+#include <cfenv>
 #include <cmath>
 #include <limits>
 
 #pragma STDC FP_CONTRACT OFF
+#include "verifier/spec/mathlib_functions.h"
 
 namespace quern::verifier {
 
@@ -141,6 +143,15 @@ static T Function(SpecOp op, T a, T b) {
   }
 }
 
+static float ByMathlib(SpecOp op, float a, float b) {
+  const float arguments[] = {op == SpecOp::kLogistic ? -a : a, b};
+  std::feraiseexcept(FE_INEXACT);
+  const float result = MathlibFunction(op)->evaluate(arguments);
+  if (op != SpecOp::kLogistic) return result;
+  const float sum = 1 + result;
+  return 1 / sum;
+}
+
 // Before the rounding to the type. Of types smaller than f64 the sum, product, quotient and root
 // in double round like the exact ones (float_bits.h).
 static double ApplyFloat(const SpecNode& node, ElementType element,
@@ -186,6 +197,7 @@ static double ApplyFloat(const SpecNode& node, ElementType element,
       break;
   }
   if (element == ElementType::kF64) return Function<double>(node.op, a, b);
+  if (node.mathlib) return ByMathlib(node.op, static_cast<float>(a), static_cast<float>(b));
   return Function<float>(node.op, static_cast<float>(a), static_cast<float>(b));
 }
 

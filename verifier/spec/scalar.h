@@ -40,10 +40,11 @@ bool IsDefined(const SpecNode& node, ElementType element);
 
 // Each op rounds once, to nearest even, to the declared type. logistic is 1 / (1 + exp(-x)) and
 // rsqrt 1 / sqrt(x), rounded at each step; these and other functions are this machine's libm, in
-// f64 for f64, else in f32. maximum and minimum are those of IEEE 754-2019. Integers wrap;
-// x / 0 = -1 (all bits set) and x % 0 = x; a shift by the width or more leaves the sign alone, of
-// logical shifts nothing; float to integer truncates and saturates, NaN gives 0.
-// Raises FE_INEXACT if anything was rounded, perhaps also where a function was exact.
+// f64 for f64, else in f32, where SpecNode::mathlib asks for mathlib's. maximum and minimum are
+// those of IEEE 754-2019. Integers wrap; x / 0 = -1 (all bits set) and x % 0 = x; a shift by the
+// width or more leaves the sign alone, of logical shifts nothing; float to integer truncates and
+// saturates, NaN gives 0. Raises FE_INEXACT if anything was rounded, perhaps also where a function
+// was exact.
 Scalar Apply(const SpecNode& node, ElementType element, std::span<const Scalar> operands);
 
 Scalar Convert(ElementType from, ElementType to, Scalar x);

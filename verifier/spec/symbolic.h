@@ -23,9 +23,10 @@ namespace quern::verifier {
 // Terms say what the declared types and the order of reductions are; nothing is rewritten but what
 // TermTable::Apply does. As scalar.h and evaluate.h, with these in terms of LLVM's operations:
 // maximum and minimum are llvm.maximum and llvm.minimum; exp, log, tanh and their like are calls of
-// the C library's functions for double or float, for bf16 and f16 between a widening and a
-// rounding; convert from float to integer is fptosi or fptoui, which have no value where
-// StableHLO's saturates, and integer division likewise by 0. f8 and i4 are bytes that only move.
+// the C library's functions for double or float (or mathlib's, SpecNode::mathlib), for bf16 and f16
+// between a widening and a rounding; convert from float to integer is fptosi or fptoui, which have
+// no value where StableHLO's saturates, and integer division likewise by 0. f8 and i4 are bytes
+// that only move.
 //
 // Errors: kOutOfRange where an index is not affine, or in padding at some points alone, with
 // AffineTable::blocked() set; kResourceExhausted; kUnimplemented for what has no term (an integer
@@ -102,7 +103,8 @@ class SymbolicAlgebra {
   Value Shift(SpecOp op, const Type& type, Value a, Value amount);
   Value Sign(bool is_signed, const Type& type, Value a);
   absl::StatusOr<Value> ReducePrecision(const SpecNode& node, ElementType element, Value x);
-  Value Call(const std::string& name, ElementType element, absl::Span<const Value> args);
+  Value Call(const SpecNode& node, const std::string& name, ElementType element,
+             absl::Span<const Value> args);
   Value Float(const Type& type, double value);
 
   const SpecGraph& graph_;

@@ -8,12 +8,13 @@ namespace quern::verifier {
 
 static constexpr Type kTruth = {Type::kInt, 1, 1};
 
-Value SymbolicAlgebra::Call(const std::string& name, ElementType element,
+Value SymbolicAlgebra::Call(const SpecNode& node, const std::string& name, ElementType element,
                             absl::Span<const Value> args) {
   const ElementType wide = SumType(element);
   Values wider;
   for (const Value& arg : args) wider.push_back(Convert(element, wide, arg));
-  const std::string symbol = wide == ElementType::kF64 ? name : name + "f";
+  std::string symbol = wide == ElementType::kF64 ? name : name + "f";
+  if (node.mathlib && wide == ElementType::kF32) symbol = "quern_" + name + "_f32";
   const Value result = terms_.Apply(
       {.family = Op::kCall, .type = TypeOf(wide), .from = {}, .name = terms_.Name(symbol)}, wider);
   return Convert(wide, element, result);
@@ -61,24 +62,25 @@ absl::StatusOr<Value> SymbolicAlgebra::ApplyFloat(const SpecNode& node, ElementT
     case SpecOp::kClamp:
       return Make(Intrinsic::kMinimum, type, {Make(Intrinsic::kMaximum, type, {x[1], x[0]}), x[2]});
     case SpecOp::kCosine:
-      return Call("cos", element, x);
+      return Call(node, "cos", element, x);
     case SpecOp::kDivide:
       return Make(BinaryOp::kFDiv, type, x[0], x[1]);
     case SpecOp::kExponential:
-      return Call("exp", element, x);
+      return Call(node, "exp", element, x);
     case SpecOp::kExponentialMinusOne:
-      return Call("expm1", element, x);
+      return Call(node, "expm1", element, x);
     case SpecOp::kFloor:
       return Make(Intrinsic::kFloor, type, x);
     case SpecOp::kIsFinite:
       return compare(Predicate::kOlt, Make(Intrinsic::kFAbs, type, x),
                      Float(type, std::numeric_limits<double>::infinity()));
     case SpecOp::kLog:
-      return Call("log", element, x);
+      return Call(node, "log", element, x);
     case SpecOp::kLogPlusOne:
-      return Call("log1p", element, x);
+      return Call(node, "log1p", element, x);
     case SpecOp::kLogistic: {
-      const Value power = Call("exp", wide, {negate(wide_type, Convert(element, wide, x[0]))});
+      const Value power =
+          Call(node, "exp", wide, {negate(wide_type, Convert(element, wide, x[0]))});
       const Value one = Float(wide_type, 1);
       const Value sum = Make(BinaryOp::kFAdd, wide_type, one, power);
       return Convert(wide, element, Make(BinaryOp::kFDiv, wide_type, one, sum));
@@ -92,7 +94,7 @@ absl::StatusOr<Value> SymbolicAlgebra::ApplyFloat(const SpecNode& node, ElementT
     case SpecOp::kNegate:
       return negate(type, x[0]);
     case SpecOp::kPower:
-      return Call("pow", element, x);
+      return Call(node, "pow", element, x);
     case SpecOp::kRemainder:
       return Make(BinaryOp::kFRem, type, x[0], x[1]);
     case SpecOp::kRsqrt: {
@@ -105,39 +107,39 @@ absl::StatusOr<Value> SymbolicAlgebra::ApplyFloat(const SpecNode& node, ElementT
       return select(compare(Predicate::kOgt, x[0], zero), Float(type, 1), rest);
     }
     case SpecOp::kSine:
-      return Call("sin", element, x);
+      return Call(node, "sin", element, x);
     case SpecOp::kSqrt:
       return Make(Intrinsic::kSqrt, type, x);
     case SpecOp::kSubtract:
       return Make(BinaryOp::kFSub, type, x[0], x[1]);
     case SpecOp::kTanh:
-      return Call("tanh", element, x);
+      return Call(node, "tanh", element, x);
     case SpecOp::kAcos:
-      return Call("acos", element, x);
+      return Call(node, "acos", element, x);
     case SpecOp::kAcosh:
-      return Call("acosh", element, x);
+      return Call(node, "acosh", element, x);
     case SpecOp::kAsin:
-      return Call("asin", element, x);
+      return Call(node, "asin", element, x);
     case SpecOp::kAsinh:
-      return Call("asinh", element, x);
+      return Call(node, "asinh", element, x);
     case SpecOp::kAtan:
-      return Call("atan", element, x);
+      return Call(node, "atan", element, x);
     case SpecOp::kAtan2:
-      return Call("atan2", element, x);
+      return Call(node, "atan2", element, x);
     case SpecOp::kAtanh:
-      return Call("atanh", element, x);
+      return Call(node, "atanh", element, x);
     case SpecOp::kCbrt:
-      return Call("cbrt", element, x);
+      return Call(node, "cbrt", element, x);
     case SpecOp::kCosh:
-      return Call("cosh", element, x);
+      return Call(node, "cosh", element, x);
     case SpecOp::kErf:
-      return Call("erf", element, x);
+      return Call(node, "erf", element, x);
     case SpecOp::kErfc:
-      return Call("erfc", element, x);
+      return Call(node, "erfc", element, x);
     case SpecOp::kSinh:
-      return Call("sinh", element, x);
+      return Call(node, "sinh", element, x);
     case SpecOp::kTan:
-      return Call("tan", element, x);
+      return Call(node, "tan", element, x);
     case SpecOp::kReducePrecision:
       return ReducePrecision(node, element, x[0]);
     case SpecOp::kRound:
