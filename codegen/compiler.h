@@ -11,7 +11,7 @@
 namespace quern::codegen {
 
 // Part of the cache key; raised by any change that can alter the code of a program.
-inline constexpr std::string_view kCodegenVersion = "1-llvm22.1.8";
+inline constexpr std::string_view kCodegenVersion = "2-llvm22.1.8";
 
 // Compiles the one quern.program of the module for the target that it names ("host" is this
 // machine's), with the pass pipeline that its attribute `pipeline` names. Equal programs give equal

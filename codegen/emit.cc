@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "codegen/expand_mathlib.h"
 #include "codegen/target.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -69,6 +70,7 @@ static absl::StatusOr<std::string> Generate(std::string_view llvm_ir, const Laun
       module->getDataLayout() != machine->createDataLayout()) {
     return absl::InvalidArgumentError(absl::StrCat("LLVM IR is not for ", target.name()));
   }
+  QUERN_RETURN_IF_ERROR(ExpandMathlib(*module));
   target.Prepare(*module);
   return GenerateCode(*module, *machine, file_type);
 }

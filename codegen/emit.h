@@ -11,8 +11,8 @@
 
 namespace quern::codegen {
 
-// Runs no pass but LLVM's code generator, and for x86 the expansion of roundings to 16
-// bits (expand_rounding.h). The bytes depend on nothing but the arguments and this build of quern
+// Runs no pass but LLVM's code generator, the expansion of calls of mathlib (expand_mathlib.h), and
+// for x86 that of roundings to 16 bits (expand_rounding.h). The bytes depend on nothing but the arguments and this build of quern
 // and LLVM. kInvalidArgument for text that is not a module that fits the plan.
 absl::StatusOr<std::string> Emit(std::string_view llvm_ir, const LaunchPlan& plan);
 

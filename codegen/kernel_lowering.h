@@ -122,7 +122,7 @@ class KernelLowering {
   llvm::Value* Narrow(llvm::Value* value, mlir::Type type);
   // lower_math.cc
   absl::StatusOr<llvm::Value*> LowerMath(mlir::Operation& op, llvm::ArrayRef<llvm::Value*> in);
-  llvm::Value* CallLibm(const std::string& name, llvm::ArrayRef<llvm::Value*> in);
+  llvm::Value* CallFunction(const std::string& name, llvm::ArrayRef<llvm::Value*> in);
 
   // The value of an operand: a scalar where all lanes agree or one lane is being lowered, else a
   // vector.

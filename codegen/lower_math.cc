@@ -3,6 +3,7 @@
 #include "codegen/kernel_lowering.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/Intrinsics.h"
+#include "mathlib/mathlib.h"
 
 namespace quern::codegen {
 
@@ -23,8 +24,8 @@ static llvm::Intrinsic::ID Intrinsic(mlir::Operation& op) {
       .Default([](mlir::Operation*) { return llvm::Intrinsic::not_intrinsic; });
 }
 
-// libm's name, without the suffix f of the float version; null for none.
-static const char* Libm(mlir::Operation& op) {
+// The function's name, as libm has it for double; null for none.
+static const char* FunctionName(mlir::Operation& op) {
   return llvm::TypeSwitch<mlir::Operation*, const char*>(&op)
       .Case([](math::ExpOp) { return "exp"; })
       .Case([](math::Exp2Op) { return "exp2"; })
@@ -53,18 +54,35 @@ static const char* Libm(mlir::Operation& op) {
       .Default(static_cast<const char*>(nullptr));
 }
 
-// A call for each lane of the vector.
-llvm::Value* KernelLowering::CallLibm(const std::string& name, llvm::ArrayRef<llvm::Value*> in) {
-  llvm::Type* type = in[0]->getType();
-  llvm::Type* scalar = type->getScalarType();
-  llvm::SmallVector<llvm::Type*> types(in.size(), scalar);
-  llvm::FunctionCallee callee = module_.getOrInsertFunction(
-      scalar->isFloatTy() ? name + "f" : name, llvm::FunctionType::get(scalar, types, false));
+static llvm::FunctionCallee Declare(llvm::Module& module, const std::string& name, llvm::Type* type,
+                                    size_t arguments) {
+  const llvm::SmallVector<llvm::Type*> types(arguments, type);
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction(name, llvm::FunctionType::get(type, types, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotThrow();
   function->setWillReturn();
   function->setDoesNotAccessMemory();  // kernels do not look at errno
-  if (!type->isVectorTy()) return builder_.CreateCall(callee, in);
+  return callee;
+}
+
+// Of mathlib on floats where it has the function; else of libm, a call for each lane of a vector.
+llvm::Value* KernelLowering::CallFunction(const std::string& name,
+                                          llvm::ArrayRef<llvm::Value*> in) {
+  llvm::Type* type = in[0]->getType();
+  llvm::Type* scalar = type->getScalarType();
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (scalar->isFloatTy()) {
+    const auto* contract = mathlib::FindContract(absl::StrCat("quern_", name, "_f32"));
+    const int lanes = vector ? static_cast<int>(vector->getNumElements()) : 1;
+    if (contract != nullptr) {
+      return builder_.CreateCall(
+          Declare(module_, mathlib::SymbolOf(*contract, lanes), type, in.size()), in);
+    }
+  }
+  const llvm::FunctionCallee callee =
+      Declare(module_, scalar->isFloatTy() ? name + "f" : name, scalar, in.size());
+  if (!vector) return builder_.CreateCall(callee, in);
   llvm::Value* result = llvm::PoisonValue::get(type);
   for (int64_t lane = 0; lane < width_; ++lane) {
     llvm::SmallVector<llvm::Value*> one;
@@ -120,10 +138,10 @@ absl::StatusOr<llvm::Value*> KernelLowering::LowerMath(mlir::Operation& op,
     return llvm::isa<math::IsInfOp>(op) ? builder_.CreateFCmpOEQ(size, infinity)
                                         : builder_.CreateFCmpOLT(size, infinity);
   }
-  const char* name = Libm(op);
+  const char* name = FunctionName(op);
   llvm::Type* scalar = in[0]->getType()->getScalarType();
   if (name && target_.has_libm() && (scalar->isFloatTy() || scalar->isDoubleTy())) {
-    return CallLibm(name, in);
+    return CallFunction(name, in);
   }
   return LoweringError(&op, absl::StrCat("is not supported on ", target_.name()));
 }

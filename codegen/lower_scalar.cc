@@ -149,7 +149,7 @@ absl::StatusOr<llvm::Value*> KernelLowering::LowerArith(mlir::Operation& op,
   if (llvm::isa<arith::DivSIOp, arith::RemSIOp>(op)) {
     return DivideSigned(builder_, in[0], in[1], llvm::isa<arith::RemSIOp>(op));
   }
-  if (llvm::isa<arith::RemFOp>(op) && target_.has_libm()) return CallLibm("fmod", in);
+  if (llvm::isa<arith::RemFOp>(op) && target_.has_libm()) return CallFunction("fmod", in);
   if (llvm::isa<arith::NegFOp>(op)) return builder_.CreateFNeg(in[0]);
   if (auto compare = llvm::dyn_cast<arith::CmpFOp>(op)) {
     return builder_.CreateFCmp(Predicate(compare.getPredicate()), in[0], in[1]);
