@@ -12,8 +12,9 @@
 namespace quern::codegen {
 
 // Runs no pass but LLVM's code generator, the expansion of calls of mathlib (expand_mathlib.h), and
-// for x86 that of roundings to 16 bits (expand_rounding.h). The bytes depend on nothing but the arguments and this build of quern
-// and LLVM. kInvalidArgument for text that is not a module that fits the plan.
+// for x86 that of roundings to 16 bits (expand_rounding.h). The bytes depend on nothing but the
+// arguments and this build of quern and LLVM. kInvalidArgument for text that is not a module that
+// fits the plan.
 absl::StatusOr<std::string> Emit(std::string_view llvm_ir, const LaunchPlan& plan);
 
 // Assembly of the same, for people.
