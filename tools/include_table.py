@@ -10,6 +10,7 @@ import sys
 
 # folder: the folders it may include, besides itself. A longer prefix wins over a shorter one.
 TABLE = {
+    "proto": [],
     "bundle": [],
     # Standard C++ alone: code generation emits the functions and the checker computes them.
     "mathlib": [],
@@ -18,14 +19,18 @@ TABLE = {
     "search": ["ir", "frontend", "bundle"],
     "codegen": ["ir", "bundle", "mathlib"],
     "verifier": ["ir/stablehlo", "ir/sdy", "ir/vhlo", "bundle", "mathlib"],
-    "workers": ["codegen", "bundle", "verifier/machine"],
+    "workers": ["proto", "codegen", "bundle", "verifier/machine"],
     "workers/runner": ["bundle/quern_abi.h"],
     "codegen/launcher": ["bundle/quern_abi.h"],
     "cache": ["bundle"],
-    "cli": ["bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
-    "benchmarks": ["bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
-    "tests": ["bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache", "cli"],
+    "server": ["proto", "search", "frontend", "codegen", "cache", "bundle"],
+    "cli": ["proto", "bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
+    "benchmarks": ["proto", "bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
+    "tests": ["bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache", "cli", "proto", "server"],
 }
+
+# Generated headers: the folder that they are made from.
+GENERATED = {"quern/v1": "proto", "google/rpc": "proto"}
 
 # folder: third-party headers it may use; a folder that is absent may use any of its dependencies.
 SYSTEM = {
@@ -60,6 +65,9 @@ def check(root):
             quote, target = match.groups()
             line = text.count("\n", 0, match.start(2)) + 1
             where = f"{name}:{line}: "
+            source = row(GENERATED, target)
+            if source:
+                target = GENERATED[source] + "/" + target
             if target.split("/")[0] in top and "/" in target:
                 allowed = [folder] + TABLE[folder]
                 if not any(within(target, prefix) for prefix in allowed):

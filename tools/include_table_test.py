@@ -34,6 +34,12 @@ class IncludeTableTest(unittest.TestCase):
         self.assertEqual(len(self.check("workers/runner/a.cc", '#include "bundle/tensor.h"\n')), 1)
         self.assertEqual(len(self.check("workers/runner/a.cc", '#include "absl/status/status.h"\n')), 1)
 
+    def test_generated_headers_belong_to_proto(self):
+        self.assertEqual(self.check("workers/a.cc", '#include "quern/v1/jobs.pb.h"\n'), [])
+        errors = self.check("search/a.cc", '#include "quern/v1/jobs.pb.h"\n')
+        self.assertEqual(len(errors), 1)
+        self.assertIn("search may not include proto/quern/v1/jobs.pb.h", errors[0])
+
     def test_includes_are_from_the_root(self):
         self.assertEqual(len(self.check("bundle/a.cc", '#include "tensor.h"\n')), 1)
 
