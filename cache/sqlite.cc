@@ -51,6 +51,15 @@ Statement& Statement::Bind(std::string_view text) {
   return *this;
 }
 
+Statement& Statement::BindBlob(std::string_view bytes) {
+  // Without a pointer it would be NULL.
+  const char* data = bytes.empty() ? "" : bytes.data();
+  if (code_ == SQLITE_OK) {
+    code_ = sqlite3_bind_blob64(statement_.get(), ++bound_, data, bytes.size(), SQLITE_STATIC);
+  }
+  return *this;
+}
+
 Statement& Statement::Bind(int64_t integer) {
   if (code_ == SQLITE_OK) code_ = sqlite3_bind_int64(statement_.get(), ++bound_, integer);
   return *this;

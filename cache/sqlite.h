@@ -21,7 +21,8 @@ class Statement {
  public:
   Statement(sqlite3* database, std::string_view sql);
 
-  Statement& Bind(std::string_view text);  // the next parameter; `text` outlives the statement
+  Statement& Bind(std::string_view text);       // the next parameter; `text` outlives the statement
+  Statement& BindBlob(std::string_view bytes);  // likewise
   Statement& Bind(int64_t integer);
   Statement& Bind(double real);
 
@@ -31,7 +32,7 @@ class Statement {
   absl::Status Run();
 
   // Columns of the row.
-  std::string Text(int column) const;
+  std::string Text(int column) const;  // or a blob's bytes
   int64_t Integer(int column) const;
   double Real(int column) const;
 
@@ -52,6 +53,8 @@ class Database {
 
   Statement Prepare(std::string_view sql) { return Statement(database_.get(), sql); }
   absl::Status Execute(std::string_view sql) { return Prepare(sql).Run(); }
+  // Rows that the last statement inserted, changed or removed.
+  int64_t changes() const { return sqlite3_changes64(database_.get()); }
   void set_busy_ms(int busy_ms) { sqlite3_busy_timeout(database_.get(), busy_ms); }
 
  private:
