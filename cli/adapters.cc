@@ -1,12 +1,10 @@
 #include "cli/adapters.h"
 
-#include <algorithm>
-
 #include "bundle/digest.h"
 #include "bundle/status.h"
 #include "codegen/compiler.h"
 #include "frontend/interpreter.h"
-#include "ir/stablehlo/stablehlo.h"
+#include "search/longest_sum.h"
 
 namespace quern::cli {
 
@@ -14,27 +12,9 @@ absl::StatusOr<Artifact> CodegenCompiler::Compile(mlir::ModuleOp program) {
   return codegen::Compile(program);
 }
 
-// The longest sum behind an element of a result, to choose how closely outputs must agree.
-static int64_t LongestSum(const frontend::Spec& spec) {
-  int64_t terms = 1;
-  spec.main().walk([&](mlir::Operation* op) {
-    int64_t length = 1;
-    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
-      for (int64_t dimension : dot.getDotDimensionNumbers().getLhsContractingDimensions()) {
-        length *= dot.getLhs().getType().getDimSize(dimension);
-      }
-    } else if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
-      auto type = llvm::cast<mlir::RankedTensorType>(reduce.getInputs().front().getType());
-      for (int64_t dimension : reduce.getDimensions()) length *= type.getDimSize(dimension);
-    }
-    terms *= std::max<int64_t>(length, 1);
-  });
-  return terms;
-}
-
 // Of the coarsest result.
 static workers::Tolerance ToleranceOf(const frontend::Spec& spec) {
-  const int64_t terms = LongestSum(spec);
+  const int64_t terms = search::LongestSum(spec);
   workers::Tolerance widest;
   for (const TensorType& type : spec.results) {
     const auto tolerance = workers::Tolerance::ForSums(terms, type.element);
@@ -122,28 +102,6 @@ absl::StatusOr<Certificate> LibraryChecker::Check(const Artifact& artifact) {
                           .plan = artifact.plan,
                           .binary_sha256 = Sha256(artifact.binary)},
                          options_);
-}
-
-absl::StatusOr<std::optional<Bundle>> CachedKernel::Lookup() {
-  QUERN_ASSIGN_OR_RETURN(cache::LookupResult found, store_.Lookup(key_, spec_.canonical));
-  if (!found.entry) return std::nullopt;
-  absl::StatusOr<Bundle> bundle = ReadBundle(found.entry->bundle);
-  if (!bundle.ok()) return std::nullopt;
-  if (bundle->module != spec_.source) {
-    bundle->module = spec_.source;
-    QUERN_ASSIGN_OR_RETURN(bundle->certificate, checker_.Check(bundle->artifact));
-    if (bundle->certificate.verdict != Verdict::kProved) return std::nullopt;
-  }
-  folder_ = found.entry->bundle;
-  return *std::move(bundle);
-}
-
-absl::Status CachedKernel::Insert(const Bundle& bundle) {
-  cache::Timing timing{.naive_ns = search::NaiveNs(bundle)};
-  if (!bundle.measurements.empty()) timing.time_ns = bundle.measurements.front().warm.median;
-  QUERN_ASSIGN_OR_RETURN(cache::Entry entry, store_.Insert(key_, bundle, timing, /*replace=*/true));
-  folder_ = entry.bundle;
-  return absl::OkStatus();
 }
 
 }  // namespace quern::cli

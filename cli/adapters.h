@@ -3,11 +3,9 @@
 #define QUERN_CLI_ADAPTERS_H_
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "cache/kernel_store.h"
 #include "frontend/spec.h"
 #include "search/session.h"
 #include "verifier/checker.h"
@@ -48,26 +46,6 @@ class LibraryChecker : public search::Checker {
  private:
   std::string module_;
   verifier::CheckOptions options_;
-};
-
-// One key of the cache. A hit whose module has other bytes than the user's is proved again for the
-// user's before it counts.
-class CachedKernel : public search::KernelStore {
- public:
-  CachedKernel(const frontend::Spec& spec, cache::CacheKey key, cache::KernelStore& store,
-               search::Checker& checker)
-      : spec_(spec), key_(std::move(key)), store_(store), checker_(checker) {}
-  absl::StatusOr<std::optional<Bundle>> Lookup() override;
-  absl::Status Insert(const Bundle& bundle) override;
-  // The folder of the last hit or insertion; empty if there was none.
-  const std::string& folder() const { return folder_; }
-
- private:
-  const frontend::Spec& spec_;
-  cache::CacheKey key_;
-  cache::KernelStore& store_;
-  search::Checker& checker_;
-  std::string folder_;
 };
 
 }  // namespace quern::cli

@@ -11,24 +11,21 @@
 #include "CLI/App.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "bundle/digest.h"
 #include "bundle/file.h"
 #include "bundle/status.h"
 #include "cache/sqlite_store.h"
 #include "cli/adapters.h"
 #include "cli/subcommand.h"
-#include "codegen/compiler.h"
 #include "codegen/target.h"
 #include "frontend/context.h"
 #include "frontend/work.h"
 #include "nlohmann/json.hpp"
 #include "search/recorded_measurer.h"
+#include "server/cached_kernel.h"
 #include "workers/devices/cpu.h"
 
 namespace quern::cli {
-
-static constexpr char kMeasurementPolicy[] = "measure-2";
 
 static std::atomic<bool> stop_requested{false};
 
@@ -94,23 +91,6 @@ static absl::StatusOr<verifier::CheckOptions> ToCheckOptions(const OptimizeOptio
     check.boxes.push_back(box);
   }
   return check;
-}
-
-static cache::CacheKey ToKey(const frontend::Spec& spec, const OptimizeOptions& options,
-                             const std::string& target, Semantics semantics,
-                             const std::string& machine) {
-  std::vector<std::string> assumptions = options.assume;
-  std::sort(assumptions.begin(), assumptions.end());
-  return {
-      .spec_sha256 = spec.sha256,
-      .target = target,
-      .machine = machine,
-      .threads = options.threads,
-      .semantics = semantics,
-      .assumptions = absl::StrJoin(assumptions, "\n"),
-      .error_ratio = options.error_ratio,
-      .versions = absl::StrCat("codegen ", std::string(codegen::kCodegenVersion), "; checker ",
-                               std::string(verifier::kCheckerVersion), "; ", kMeasurementPolicy)};
 }
 
 // Inputs that the assumptions allow, within the range that measuring uses anyway.
@@ -218,7 +198,7 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
   }
 
   std::unique_ptr<cache::SqliteStore> store;
-  std::optional<CachedKernel> cached;
+  std::optional<server::CachedKernel> cached;
   // A recording is of a search; a hit would leave nothing to record, and a replay measures nothing
   // that a cache should keep.
   if (!o_.no_cache && o_.record_timings.empty() && o_.replay_timings.empty()) {
@@ -231,8 +211,14 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
       if (opened.ok()) {
         store = *std::move(opened);
         const std::string machine = host ? workers::DetectCpu().Fingerprint() : "any";
-        cached.emplace(spec, ToKey(spec, o_, target->name(), check.semantics, machine), *store,
-                       checker);
+        cached.emplace(spec,
+                       server::KeyOf(spec, {.target = target->name(),
+                                            .machine = machine,
+                                            .threads = o_.threads,
+                                            .semantics = check.semantics,
+                                            .assumptions = o_.assume,
+                                            .error_ratio = o_.error_ratio}),
+                       *store, checker);
       }
     }
     if (!status.ok())

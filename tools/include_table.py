@@ -23,8 +23,8 @@ TABLE = {
     "workers/runner": ["bundle/quern_abi.h"],
     "codegen/launcher": ["bundle/quern_abi.h"],
     "cache": ["bundle"],
-    "server": ["proto", "search", "frontend", "codegen", "cache", "bundle"],
-    "cli": ["proto", "bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
+    "server": ["proto", "search", "frontend", "codegen", "cache", "bundle", "verifier/checker.h"],
+    "cli": ["proto", "server", "bundle", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
     "benchmarks": ["proto", "bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache"],
     "tests": ["bundle", "mathlib", "ir", "frontend", "search", "codegen", "verifier", "workers", "cache", "cli", "proto", "server"],
 }
