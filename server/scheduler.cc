@@ -1,0 +1,182 @@
+#include "server/scheduler.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "bundle/status.h"
+#include "server/clock.h"
+
+namespace quern::server {
+
+static constexpr int kLookAhead = 256;  // pending jobs that are looked at for one that can run
+
+static void Complain(const absl::Status& status) {
+  if (!status.ok()) std::fprintf(stderr, "quernd: %s\n", std::string(status.message()).c_str());
+}
+
+absl::Status Scheduler::Start(int concurrent) {
+  JobFilter running{.states = {JobState::kRunning}};
+  while (true) {
+    QUERN_ASSIGN_OR_RETURN(const std::vector<JobRecord> jobs, store_.ListJobs(running));
+    if (jobs.empty()) break;
+    for (const JobRecord& job : jobs) {
+      QUERN_RETURN_IF_ERROR(store_
+                                .MoveJob(job.id, {JobState::kRunning}, JobState::kPending, "",
+                                         "the coordinator was started again", NowUs())
+                                .status());
+    }
+  }
+  for (int i = 0; i < concurrent; ++i) threads_.emplace_back([this] { Work(); });
+  threads_.emplace_back([this] { Housekeep(); });
+  return absl::OkStatus();
+}
+
+void Scheduler::Drain() {
+  {
+    std::lock_guard lock(mutex_);
+    draining_ = true;
+    for (auto& [id, active] : active_) active->abandoned = true;
+  }
+  board_.settled().Ring();
+  events_.Ring();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void Scheduler::Work() {
+  constexpr std::chrono::milliseconds kGlance(500);
+  while (!draining_) {
+    const int64_t strokes = events_.strokes();
+    absl::StatusOr<std::optional<Turn>> turn = Next();
+    Complain(turn.status());
+    if (turn.ok() && *turn) {
+      RunTurn(**std::move(turn));
+    } else {
+      events_.Wait(strokes, kGlance);
+    }
+  }
+}
+
+void Scheduler::Housekeep() {
+  while (!draining_) {
+    Complain(board_.Expire());
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+}
+
+absl::StatusOr<std::optional<Scheduler::Turn>> Scheduler::Next() {
+  std::lock_guard lock(mutex_);
+  if (draining_) return std::nullopt;
+  QUERN_ASSIGN_OR_RETURN(const std::vector<JobRecord> pending, store_.PendingJobs(kLookAhead));
+  for (const JobRecord& candidate : pending) {
+    if (active_.contains(candidate.id)) continue;  // winding down after a pause
+    QUERN_ASSIGN_OR_RETURN(JobRecord job, store_.GetJob(candidate.id));
+    v1::JobSpec spec;
+    if (!spec.ParseFromString(job.job.spec)) {
+      return absl::DataLossError(absl::StrCat("job ", job.id, ": its spec is damaged"));
+    }
+    const std::string join_key = JoinKey(spec, job.job.spec_sha256);
+    if (!join_key.empty() && std::any_of(active_.begin(), active_.end(), [&](const auto& other) {
+          return other.second->join_key == join_key;
+        })) {
+      continue;
+    }
+    absl::StatusOr<JobPlan> plan = PlanJob(spec);
+    if (!plan.ok()) {  // it was readable to the quern that took it
+      QUERN_RETURN_IF_ERROR(store_
+                                .MoveJob(job.id, {JobState::kPending}, JobState::kFailed,
+                                         std::string(plan.status().message()), "failed", NowUs())
+                                .status());
+      continue;
+    }
+    std::optional<v1::Device> device;
+    if (plan->needs_worker()) {
+      device = workers_.FindDevice(plan->target->name(), plan->threads);
+      if (!device) continue;
+    }
+    const absl::StatusOr<JobRecord> moved =
+        store_.MoveJob(job.id, {JobState::kPending}, JobState::kRunning, "", "started", NowUs());
+    if (absl::IsFailedPrecondition(moved.status())) continue;  // cancelled just now
+    QUERN_RETURN_IF_ERROR(moved.status());
+    auto active = std::make_shared<Active>();
+    active->join_key = join_key;
+    active_[job.id] = active;
+    return Turn{.job = std::move(job),
+                .plan = *std::move(plan),
+                .device = std::move(device),
+                .active = std::move(active)};
+  }
+  return std::nullopt;
+}
+
+void Scheduler::RunTurn(Turn turn) {
+  const int64_t id = turn.job.id;
+  events_.Ring();
+  const absl::StatusOr<v1::JobResult> result =
+      runner_.Run(id, turn.plan, turn.device, turn.active->abandoned);
+  absl::Status moved;
+  // Whoever abandoned it has moved it, or the coordinator ends and the next start will.
+  if (!turn.active->abandoned) {
+    if (result.ok()) {
+      moved =
+          store_
+              .MoveJob(id, {JobState::kRunning}, JobState::kSucceeded, result->SerializeAsString(),
+                       result->proved() ? "proved" : "nothing proved", NowUs())
+              .status();
+    } else {
+      const std::string why(result.status().message());
+      moved =
+          store_.MoveJob(id, {JobState::kRunning}, JobState::kFailed, why, why, NowUs()).status();
+    }
+  }
+  if (!absl::IsFailedPrecondition(moved)) Complain(moved);
+  {
+    std::lock_guard lock(mutex_);
+    active_.erase(id);
+  }
+  events_.Ring();
+}
+
+void Scheduler::Abandon(int64_t id) {
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = active_.find(id);
+    if (found != active_.end()) found->second->abandoned = true;
+  }
+  board_.settled().Ring();
+  events_.Ring();
+}
+
+absl::StatusOr<JobRecord> Scheduler::Create(const NewJob& job) {
+  QUERN_ASSIGN_OR_RETURN(JobRecord record, store_.CreateJob(job, NowUs()));
+  events_.Ring();
+  return record;
+}
+
+absl::StatusOr<JobRecord> Scheduler::Cancel(int64_t id) {
+  absl::StatusOr<JobRecord> job =
+      store_.MoveJob(id, {JobState::kPending, JobState::kRunning, JobState::kPaused},
+                     JobState::kCancelled, "", "cancelled", NowUs());
+  if (absl::IsFailedPrecondition(job.status())) return store_.GetJob(id);
+  if (job.ok()) Abandon(id);
+  return job;
+}
+
+absl::StatusOr<JobRecord> Scheduler::Pause(int64_t id) {
+  QUERN_ASSIGN_OR_RETURN(const JobRecord before, store_.GetJob(id));
+  if (before.state == JobState::kPaused) return before;
+  QUERN_ASSIGN_OR_RETURN(JobRecord job, store_.MoveJob(id, {JobState::kPending, JobState::kRunning},
+                                                       JobState::kPaused, "", "paused", NowUs()));
+  Abandon(id);
+  return job;
+}
+
+absl::StatusOr<JobRecord> Scheduler::Resume(int64_t id) {
+  QUERN_ASSIGN_OR_RETURN(JobRecord job, store_.MoveJob(id, {JobState::kPaused}, JobState::kPending,
+                                                       "", "resumed", NowUs()));
+  events_.Ring();
+  return job;
+}
+
+}  // namespace quern::server
