@@ -16,6 +16,7 @@
 #include "bundle/status.h"
 #include "cache/sqlite_store.h"
 #include "cli/adapters.h"
+#include "cli/remote_session.h"
 #include "cli/subcommand.h"
 #include "codegen/target.h"
 #include "frontend/context.h"
@@ -44,6 +45,7 @@ struct OptimizeOptions {
   std::string out;
   std::string solver = "cvc5";
   std::string record_timings, replay_timings, trace_log;
+  std::string server;
   bool json = false;
 };
 
@@ -152,6 +154,12 @@ class OptimizeCommand : public Subcommand {
         ->excludes(record);
     parser->add_option("--log", o_.trace_log,
                        "Write every candidate's trace and outcome, a JSON line each");
+    CLI::Option* server =
+        parser->add_option("--server", o_.server, "HOST:PORT of a quernd that runs the search");
+    for (const char* local :
+         {"--record-timings", "--replay-timings", "--log", "--allow-unproved"}) {
+      server->excludes(parser->get_option(local));
+    }
     parser->add_flag("--json", o_.json, "Print one JSON object");
     return parser;
   }
@@ -163,7 +171,8 @@ class OptimizeCommand : public Subcommand {
 
  private:
   absl::StatusOr<ExitCode> Optimize();
-  absl::Status Print(const frontend::Spec& spec, const search::SessionResult& result,
+  absl::StatusOr<ExitCode> OptimizeRemotely(double budget);
+  absl::Status Print(const std::string& spec_sha256, const search::SessionResult& result,
                      const std::string& folder);
 
   OptimizeOptions o_;
@@ -172,6 +181,7 @@ class OptimizeCommand : public Subcommand {
 absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
   QUERN_ASSIGN_OR_RETURN(const codegen::Target* target, codegen::FindTarget(o_.target));
   QUERN_ASSIGN_OR_RETURN(const double budget, ParseDuration(o_.budget));
+  if (!o_.server.empty()) return OptimizeRemotely(budget);
   std::unique_ptr<mlir::MLIRContext> context = frontend::MakeContext();
   QUERN_ASSIGN_OR_RETURN(frontend::Spec spec, frontend::ReadSpec(o_.spec, *context));
   PrintNotes(spec.notes);
@@ -257,11 +267,42 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
     QUERN_RETURN_IF_ERROR(WriteBundle(*result.bundle, o_.out));
     folder = o_.out;
   }
-  QUERN_RETURN_IF_ERROR(Print(spec, result, folder));
+  QUERN_RETURN_IF_ERROR(Print(spec.sha256, result, folder));
   return result.proved ? ExitCode::kOk : ExitCode::kNotProved;
 }
 
-absl::Status OptimizeCommand::Print(const frontend::Spec& spec, const search::SessionResult& result,
+absl::StatusOr<ExitCode> OptimizeCommand::OptimizeRemotely(double budget) {
+  if (o_.candidates == 0) {
+    return absl::InvalidArgumentError("--candidates 0: a coordinator searches at least one");
+  }
+  v1::JobSpec spec;
+  QUERN_ASSIGN_OR_RETURN(*spec.mutable_spec(), ReadFile(o_.spec));
+  spec.set_spec_name(o_.spec.size() > 256 ? o_.spec.substr(o_.spec.size() - 256) : o_.spec);
+  spec.set_target(o_.target);
+  spec.set_semantics(o_.semantics == "exact"     ? v1::SEMANTICS_EXACT
+                     : o_.semantics == "ordered" ? v1::SEMANTICS_ORDERED
+                                                 : v1::SEMANTICS_REAL);
+  for (const std::string& text : o_.assume) spec.add_assumptions(text);
+  spec.set_error_ratio(o_.error_ratio);
+  spec.set_threads(o_.threads);
+  spec.set_budget_seconds(budget);
+  spec.set_max_candidates(std::max<int64_t>(o_.candidates, 0));
+  spec.set_seed(o_.seed);
+  spec.set_no_cache(o_.no_cache);
+  stop_requested = false;
+  std::signal(SIGINT, [](int) { stop_requested = true; });
+  QUERN_ASSIGN_OR_RETURN(const search::SessionResult result,
+                         RunRemotely(o_.server, spec, stop_requested));
+  if (result.bundle && !o_.out.empty()) {
+    QUERN_RETURN_IF_ERROR(WriteBundle(*result.bundle, o_.out));
+  }
+  QUERN_RETURN_IF_ERROR(
+      Print(result.bundle ? result.bundle->spec_sha256 : "", result, result.bundle ? o_.out : ""));
+  return result.proved ? ExitCode::kOk : ExitCode::kNotProved;
+}
+
+absl::Status OptimizeCommand::Print(const std::string& spec_sha256,
+                                    const search::SessionResult& result,
                                     const std::string& folder) {
   const Bundle* bundle = result.bundle ? &*result.bundle : nullptr;
   const Certificate certificate = bundle ? bundle->certificate : Certificate{};
@@ -271,7 +312,7 @@ absl::Status OptimizeCommand::Print(const frontend::Spec& spec, const search::Se
   const Interval speedup = measured.baseline.empty() ? Interval{1, 1, 1} : measured.speedup;
   if (o_.json) {
     nlohmann::json json = {
-        {"spec_sha256", spec.sha256},
+        {"spec_sha256", spec_sha256},
         {"target", bundle ? bundle->artifact.plan.target : o_.target},
         {"semantics", o_.semantics},
         {"assumptions", certificate.assumptions},
