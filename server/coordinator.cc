@@ -64,7 +64,8 @@ class Running : public Coordinator {
                          .checker = {.program = options.checker,
                                      .folder = options.state + "/proofs",
                                      .memory_mb = options.checker_memory_mb}});
-    scheduler_ = std::make_unique<Scheduler>(*store_, *board_, workers_, *runner_, events_);
+    scheduler_ = std::make_unique<Scheduler>(*store_, *board_, workers_, *runner_, events_,
+                                             options.keep_days);
     const ServiceParts parts{.store = *store_,
                              .scheduler = *scheduler_,
                              .workers = workers_,

@@ -15,6 +15,7 @@ struct CoordinatorOptions {
   bool insecure_any = false;              // other hosts than this one may connect
   std::string state;                      // a folder, made if it is not there
   int jobs = 1;                           // that run at the same time
+  double keep_days = 30;                  // finished jobs, with their bundles
   std::string checker;                    // path of quern-check
   int64_t checker_memory_mb = 8192;
 };

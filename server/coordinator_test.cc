@@ -35,9 +35,11 @@ class CoordinatorTest : public testing::Test {
     std::filesystem::remove_all(state_);
   }
 
-  void Start() {
-    auto started =
-        Coordinator::Start({.listen = "127.0.0.1:0", .state = state_, .checker = "/bin/false"});
+  void Start(double keep_days = 30) {
+    auto started = Coordinator::Start({.listen = "127.0.0.1:0",
+                                       .state = state_,
+                                       .keep_days = keep_days,
+                                       .checker = "/bin/false"});
     ASSERT_TRUE(started.ok()) << started.status().ToString();
     coordinator_ = *std::move(started);
     const auto channel =
@@ -399,6 +401,27 @@ TEST_F(CoordinatorTest, ARunningJobIsPausedAndGoesOnWithTheSameTask) {
   ASSERT_TRUE(Change<v1::GetJobRequest>(&v1::Jobs::Stub::GetJob, name, &job).ok());
   EXPECT_THAT(job.error(), testing::HasSubstr("crashed: kept"));
   context.TryCancel();
+}
+
+TEST_F(CoordinatorTest, ForgetsFinishedJobsAndTheirBundles) {
+  const std::string finished = Created(), open = Created();
+  v1::Job job;
+  ASSERT_TRUE(Change<v1::CancelJobRequest>(&v1::Jobs::Stub::CancelJob, finished, &job).ok());
+  coordinator_.reset();
+  for (const char* name : {"job-1", "job-2", "job-77", "other"}) {
+    std::filesystem::create_directories(state_ + "/bundles/" + name);
+  }
+  Start(/*keep_days=*/0);
+  auto there = [&](const char* name) {
+    return std::filesystem::exists(state_ + "/bundles/" + name);
+  };
+  for (int i = 0; i < 100 && (there("job-1") || there("job-77")); ++i) usleep(50000);
+  EXPECT_EQ(CountJobs(), 1);
+  EXPECT_EQ(StateOf(open), v1::JOB_STATE_PENDING);
+  EXPECT_FALSE(there("job-1"));
+  EXPECT_TRUE(there("job-2"));
+  EXPECT_FALSE(there("job-77"));
+  EXPECT_TRUE(there("other"));
 }
 
 TEST_F(CoordinatorTest, AnotherCoordinatorCannotUseTheFolder) {

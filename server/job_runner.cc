@@ -1,7 +1,12 @@
 #include "server/job_runner.h"
 
+#include <filesystem>
+
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "bundle/bundle.h"
+#include "bundle/file.h"
 #include "bundle/status.h"
 #include "codegen/compiler.h"
 #include "server/cached_kernel.h"
@@ -9,6 +14,8 @@
 #include "server/remote_measurer.h"
 
 namespace quern::server {
+
+static constexpr char kBundlePrefix[] = "job-";
 
 namespace {
 
@@ -22,7 +29,25 @@ class CodegenCompiler : public search::Compiler {
 }  // namespace
 
 std::string JobRunner::BundleFolder(int64_t job) const {
-  return absl::StrCat(parts_.state, "/bundles/job-", job);
+  return absl::StrCat(parts_.state, "/bundles/", kBundlePrefix, job);
+}
+
+absl::Status JobRunner::RemoveBundlesWithoutJob() {
+  const std::string bundles = parts_.state + "/bundles";
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(bundles, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename();
+    absl::string_view number = name;
+    int64_t job = 0;
+    // A bundle in the making has another name.
+    if (!absl::ConsumePrefix(&number, kBundlePrefix) || !absl::SimpleAtoi(number, &job)) continue;
+    const absl::Status there = parts_.store.GetJob(job).status();
+    if (there.ok()) continue;
+    if (!absl::IsNotFound(there)) return there;
+    std::filesystem::remove_all(it->path(), error);
+  }
+  return error ? FileError(error.value(), "clear", bundles) : absl::OkStatus();
 }
 
 void JobRunner::Say(int64_t job, const std::string& line) {

@@ -41,6 +41,8 @@ class JobRunner {
 
   // Of a job that proved a kernel.
   std::string BundleFolder(int64_t job) const;
+  // Bundles of jobs that the store has forgotten.
+  absl::Status RemoveBundlesWithoutJob();
 
  private:
   void Say(int64_t job, const std::string& line);

@@ -33,6 +33,9 @@ static int Main(int argc, char** argv) {
   app.add_option("--jobs", options.jobs, "Jobs that run at the same time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  app.add_option("--keep-days", options.keep_days, "Forget jobs so long after they are finished")
+      ->check(CLI::Range(0.0, 1e5))
+      ->capture_default_str();
   app.add_option("--checker", options.checker, "The quern-check executable")->capture_default_str();
   app.add_option("--checker-memory-mb", options.checker_memory_mb, "Memory limit of a proof")
       ->check(CLI::PositiveNumber)

@@ -19,7 +19,7 @@ static v1::Candidate ToProto(const Artifact& artifact) {
 
 // `timed`: there has to be a measurement, unless it failed.
 static absl::StatusOr<search::Race> FromProto(const v1::Race& race, const Artifact& artifact,
-                                              bool timed) {
+                                              const std::string& fingerprint, bool timed) {
   using Outcome = search::Race::Outcome;
   search::Race result{.failure = race.failure()};
   switch (race.outcome()) {
@@ -44,7 +44,7 @@ static absl::StatusOr<search::Race> FromProto(const v1::Race& race, const Artifa
   if (race.measurement().empty() && !timed) return result;
   QUERN_ASSIGN_OR_RETURN(result.candidate, ParseMeasurement(race.measurement()));
   if (result.candidate.binary_sha256 != Sha256(artifact.binary) ||
-      result.candidate.warm_ns.empty()) {
+      result.candidate.machine != fingerprint || result.candidate.warm_ns.empty()) {
     return absl::UnavailableError("a worker sent the measurement of something else");
   }
   return result;
@@ -107,8 +107,8 @@ absl::StatusOr<std::vector<search::Race>> RemoteMeasurer::Ask(
   std::vector<search::Race> races;
   for (size_t i = 0; i < wanted; ++i) {
     const Artifact& about = task.has_rank() ? *candidates[i] : *candidates.back();
-    QUERN_ASSIGN_OR_RETURN(search::Race race,
-                           FromProto(result.races(static_cast<int>(i)), about, !task.has_rank()));
+    QUERN_ASSIGN_OR_RETURN(search::Race race, FromProto(result.races(static_cast<int>(i)), about,
+                                                        fingerprint_, !task.has_rank()));
     races.push_back(std::move(race));
   }
   return races;

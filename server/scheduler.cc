@@ -58,9 +58,21 @@ void Scheduler::Work() {
   }
 }
 
+absl::Status Scheduler::ForgetOldJobs() {
+  const auto age_us = static_cast<int64_t>(keep_days_ * 86400e6);
+  QUERN_RETURN_IF_ERROR(store_.Retain(NowUs() - age_us).status());
+  return runner_.RemoveBundlesWithoutJob();
+}
+
 void Scheduler::Housekeep() {
+  constexpr std::chrono::minutes kBetween(10);
+  auto forget = std::chrono::steady_clock::now();
   while (!draining_) {
     Complain(board_.Expire());
+    if (std::chrono::steady_clock::now() >= forget) {
+      Complain(ForgetOldJobs());
+      forget = std::chrono::steady_clock::now() + kBetween;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
 }
@@ -164,7 +176,7 @@ absl::StatusOr<JobRecord> Scheduler::Cancel(int64_t id) {
 }
 
 absl::StatusOr<JobRecord> Scheduler::Pause(int64_t id) {
-  QUERN_ASSIGN_OR_RETURN(const JobRecord before, store_.GetJob(id));
+  QUERN_ASSIGN_OR_RETURN(JobRecord before, store_.GetJob(id));
   if (before.state == JobState::kPaused) return before;
   QUERN_ASSIGN_OR_RETURN(JobRecord job, store_.MoveJob(id, {JobState::kPending, JobState::kRunning},
                                                        JobState::kPaused, "", "paused", NowUs()));

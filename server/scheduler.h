@@ -20,10 +20,16 @@ namespace quern::server {
 // then it is in the cache. A job whose candidates are timed waits for a worker.
 class Scheduler {
  public:
-  // All outlive it. `events` rings when a job's state changes.
+  // All outlive it. `events` rings when a job's state changes. Jobs that are finished are forgotten
+  // after `keep_days`.
   Scheduler(TaskStore& store, TaskBoard& board, WorkerRegistry& workers, JobRunner& runner,
-            Bell& events)
-      : store_(store), board_(board), workers_(workers), runner_(runner), events_(events) {}
+            Bell& events, double keep_days)
+      : store_(store),
+        board_(board),
+        workers_(workers),
+        runner_(runner),
+        events_(events),
+        keep_days_(keep_days) {}
   ~Scheduler() { Drain(); }
 
   // Queues the jobs that a process before this one left running, and starts.
@@ -51,6 +57,7 @@ class Scheduler {
 
   void Work();
   void Housekeep();
+  absl::Status ForgetOldJobs();
   // The next job that can run, marked as running; none if there is none.
   absl::StatusOr<std::optional<Turn>> Next();
   void RunTurn(Turn turn);
@@ -61,6 +68,7 @@ class Scheduler {
   WorkerRegistry& workers_;
   JobRunner& runner_;
   Bell& events_;
+  const double keep_days_;
   std::atomic<bool> draining_{false};
   std::mutex mutex_;
   std::map<int64_t, std::shared_ptr<Active>> active_;  // also those that are winding down
