@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "codegen/kernel_lowering.h"
+#include "ir/program/complex_buffer.h"
 #include "ir/stablehlo/constant.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -24,6 +25,13 @@ static absl::StatusOr<BufferPlan> Plan(program::BufferOp op) {
     return LoweringError(op, "is too large");
   }
   return plan;
+}
+
+// What callers pass: kernels see the parts of complex numbers.
+static TensorType OfComplexNumbers(const TensorType& parts) {
+  const bool narrow = parts.element == ElementType::kF32;
+  return {.element = narrow ? ElementType::kComplexF32 : ElementType::kComplexF64,
+          .shape = {parts.shape.begin(), parts.shape.end() - 1}};
 }
 
 // An array of the module that holds a constant, row-major.
@@ -69,6 +77,10 @@ absl::StatusOr<Lowered> Lower(program::ProgramOp program, const Target& target,
   for (auto kernel : program.getBody().front().getOps<program::KernelOp>()) {
     KernelLowering lowering(target, *lowered.module, lowered.plan);
     QUERN_RETURN_IF_ERROR(lowering.Lower(kernel, buffers, tables));
+  }
+  for (const auto& [buffer, index] : buffers) {
+    TensorType& type = lowered.plan.buffers[index].type;
+    if (buffer.getDefiningOp()->hasAttr(program::kComplexBuffer)) type = OfComplexNumbers(type);
   }
   QUERN_RETURN_IF_ERROR(Validate(lowered.plan));
   return lowered;

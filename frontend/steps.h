@@ -29,8 +29,10 @@ class Steps {
   mlir::Value Binary(mlir::Value a, mlir::Value b) {
     return Create<Op>(a.getType(), a, b);
   }
+  // The value itself where a scalar stays one.
   mlir::Value Broadcast(mlir::Value value, mlir::RankedTensorType type,
                         llvm::ArrayRef<int64_t> dims) {
+    if (type.getRank() == 0) return value;
     return Create<stablehlo::BroadcastInDimOp>(type, value, builder_.getDenseI64ArrayAttr(dims));
   }
   // The value itself where it has such elements.
@@ -54,6 +56,35 @@ class Steps {
   }
   mlir::Value Constant(mlir::RankedTensorType type, double value) {
     return Constant(type, llvm::APFloat(value));
+  }
+  mlir::Value Reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
+    const mlir::RankedTensorType type = Ranked(value).clone(shape);
+    if (type == value.getType()) return value;
+    return Create<stablehlo::ReshapeOp>(type, value);
+  }
+  mlir::Value Transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation) {
+    llvm::SmallVector<int64_t> shape;
+    for (int64_t dimension : permutation) shape.push_back(Ranked(value).getDimSize(dimension));
+    return Create<stablehlo::TransposeOp>(Ranked(value).clone(shape), value,
+                                          builder_.getDenseI64ArrayAttr(permutation));
+  }
+  // The elements from `start` to `end` of one dimension.
+  mlir::Value Slice(mlir::Value value, int64_t dimension, int64_t start, int64_t end) {
+    llvm::SmallVector<int64_t> starts(Ranked(value).getRank(), 0), strides(starts.size(), 1);
+    llvm::SmallVector<int64_t> ends(Ranked(value).getShape()), shape(ends);
+    starts[dimension] = start;
+    ends[dimension] = end;
+    shape[dimension] = end - start;
+    return Create<stablehlo::SliceOp>(
+        Ranked(value).clone(shape), value, builder_.getDenseI64ArrayAttr(starts),
+        builder_.getDenseI64ArrayAttr(ends), builder_.getDenseI64ArrayAttr(strides));
+  }
+  mlir::Value Concatenate(llvm::ArrayRef<mlir::Value> values, int64_t dimension) {
+    llvm::SmallVector<int64_t> shape(Ranked(values.front()).getShape());
+    for (mlir::Value value : values.drop_front()) {
+      shape[dimension] += Ranked(value).getDimSize(dimension);
+    }
+    return Create<stablehlo::ConcatenateOp>(Ranked(values.front()).clone(shape), values, dimension);
   }
   // The sum over all dimensions but one.
   mlir::Value SumOver(mlir::Value operand, int64_t feature) {

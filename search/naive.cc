@@ -2,9 +2,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
+#include "frontend/expand_complex.h"
 #include "frontend/holds.h"
 #include "frontend/loops.h"
 #include "frontend/source.h"
+#include "ir/program/complex_buffer.h"
 #include "ir/program/program.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -47,11 +49,13 @@ class Builder {
       int64_t number = argument.getArgNumber();
       buffers_[argument] =
           MakeBuffer(absl::StrCat("arg", number), Role::Input, number, argument, "");
+      MarkComplex(spec_.arguments[number], buffers_[argument]);
     }
     mlir::Operation* terminator = body.getTerminator();
     llvm::SmallVector<mlir::Value> outputs;
     for (auto [number, result] : llvm::enumerate(terminator->getOperands())) {
       outputs.push_back(MakeBuffer(absl::StrCat("out", number), Role::Output, number, result, ""));
+      MarkComplex(spec_.results[number], outputs.back());
     }
     QUERN_RETURN_IF_ERROR(MakeTables());
     QUERN_RETURN_IF_ERROR(ComputeAll(body, terminator, outputs));
@@ -137,6 +141,12 @@ class Builder {
         .getBuffer();
   }
 
+  static void MarkComplex(const TensorType& type, mlir::Value buffer) {
+    if (KindOf(type.element) != ElementKind::kComplex) return;
+    mlir::Operation* op = buffer.getDefiningOp();
+    op->setAttr(program::kComplexBuffer, mlir::UnitAttr::get(op->getContext()));
+  }
+
   // A buffer for each constant that is too large to be code.
   absl::Status MakeTables() {
     absl::Status status;
@@ -164,9 +174,13 @@ class Builder {
       written_.insert(output);
       return output;
     }
-    // What a branch computes is no part of the spec's main block.
-    const bool in_main = result.getParentBlock() == &spec_.main().getBody().front();
-    std::string holds = in_main ? frontend::SliceModule(spec_, result) : "";
+    // What a branch computes is no part of the spec's main block, and an expression of the parts of
+    // complex arguments is none of the arguments.
+    const bool can_say = result.getParentBlock() == &spec_.main().getBody().front() &&
+                         llvm::none_of(spec_.arguments, [](const TensorType& type) {
+                           return KindOf(type.element) == ElementKind::kComplex;
+                         });
+    std::string holds = can_say ? frontend::SliceModule(spec_, result) : "";
     std::string name = absl::StrCat("t", temporaries_++);
     return buffers_[result] = MakeBuffer(name, Role::Temporary, -1, result, holds);
   }
@@ -253,6 +267,7 @@ static absl::Status CheckElementTypes(const frontend::Spec& spec) {
     if (!status.ok()) return status;
   }
   spec.main().walk([&](mlir::Operation* op) {
+    if (llvm::isa<hlo::ComplexOp>(op)) return mlir::WalkResult::advance();  // its user is named
     for (mlir::Value result : op->getResults()) {
       status = check(result, op->getLoc(), op->getName().getStringRef());
       if (!status.ok()) return mlir::WalkResult::interrupt();
@@ -264,12 +279,13 @@ static absl::Status CheckElementTypes(const frontend::Spec& spec) {
 
 absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> NaiveProgram(const frontend::Spec& spec,
                                                                std::string_view target) {
-  QUERN_RETURN_IF_ERROR(CheckElementTypes(spec));
   spec.module.get().getContext()->loadDialect<program::QuernDialect>();
-  frontend::Spec unrolled{
+  frontend::Spec expanded{
       .module = spec.module.get().clone(), .arguments = spec.arguments, .results = spec.results};
-  frontend::UnrollLoops(unrolled.main(), kMaxUnrolledOps);
-  return Builder(unrolled, target).Build();
+  frontend::ExpandComplex(expanded.main());
+  QUERN_RETURN_IF_ERROR(CheckElementTypes(expanded));
+  frontend::UnrollLoops(expanded.main(), kMaxUnrolledOps);
+  return Builder(expanded, target).Build();
 }
 
 }  // namespace quern::search

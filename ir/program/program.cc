@@ -1,5 +1,6 @@
 #include "ir/program/program.h"
 
+#include "ir/program/complex_buffer.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
@@ -114,6 +115,13 @@ mlir::LogicalResult BufferOp::verify() {
         contents.getElementType() != type.getElement()) {
       return emitOpError("contents are not of its type");
     }
+  }
+  if ((*this)->hasAttr(kComplexBuffer)) {
+    const BufferType type = getBuffer().getType();
+    const bool has_parts = !type.getShape().empty() && type.getShape().back() == 2 &&
+                           (type.getElement().isF32() || type.getElement().isF64());
+    if (!has_parts || (getRole() != Role::Input && getRole() != Role::Output))
+      return emitOpError("of complex numbers is an input or output of pairs of f32 or f64");
   }
   if (LayoutAttr layout = getLayoutAttr()) {
     if (layout.getDigits().size() % 3 != 0 ||
