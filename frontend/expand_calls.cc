@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "frontend/expand_random.h"
 #include "frontend/steps.h"
 #include "ir/stablehlo/chlo.h"
 #include "llvm/ADT/StringMap.h"
@@ -69,7 +70,7 @@ static Values ExpandTopK(hlo::CustomCallOp call) {
   return TopK(call, call.getInputs()[0], !largest || largest.getValue());
 }
 
-// Salmon et al., "Parallel random numbers: as easy as 1, 2, 3": Threefry of two 32-bit words.
+// Threefry of two 32-bit words.
 static Values ExpandThreefry(hlo::CustomCallOp call) {
   if (call.getInputs().size() != 4 || call.getNumResults() != 2) return {};
   auto type = llvm::dyn_cast<RankedTensorType>(call.getInputs()[0].getType());
@@ -79,27 +80,9 @@ static Values ExpandThreefry(hlo::CustomCallOp call) {
     return {};
   }
   Steps steps(call);
-  const auto number = [&](uint32_t value) {
-    return steps.Create<hlo::ConstantOp>(
-        type, mlir::DenseElementsAttr::get(type, llvm::APInt(32, value)));
-  };
-  const auto add = [&](Value a, Value b) { return steps.Binary<hlo::AddOp>(a, b); };
-  const auto xored = [&](Value a, Value b) { return steps.Binary<hlo::XorOp>(a, b); };
-  Value keys[3] = {call.getInputs()[0], call.getInputs()[1], {}};
-  keys[2] = xored(xored(keys[0], keys[1]), number(0x1BD11BDA));
-  Value x = add(call.getInputs()[2], keys[0]), y = add(call.getInputs()[3], keys[1]);
-  static constexpr uint32_t kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-  for (uint32_t round = 0; round < 5; ++round) {
-    for (const uint32_t by : kRotations[round % 2]) {
-      x = add(x, y);
-      Value high = steps.Binary<hlo::ShiftLeftOp>(y, number(by)),
-            low = steps.Binary<hlo::ShiftRightLogicalOp>(y, number(32 - by));
-      y = xored(steps.Binary<hlo::OrOp>(high, low), x);
-    }
-    x = add(x, keys[(round + 1) % 3]);
-    y = add(add(y, keys[(round + 2) % 3]), number(round + 1));
-  }
-  return {x, y};
+  const mlir::ValueRange x = call.getInputs();
+  const auto words = ThreefrySteps(steps, {x[2], x[3]}, {x[0], x[1]});
+  return {words[0], words[1]};
 }
 
 // A letter of the call's configuration; 0 if it is not there.

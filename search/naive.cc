@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
 #include "frontend/expand_complex.h"
+#include "frontend/expand_random.h"
 #include "frontend/holds.h"
 #include "frontend/loops.h"
 #include "frontend/source.h"
@@ -283,6 +284,7 @@ absl::StatusOr<mlir::OwningOpRef<mlir::ModuleOp>> NaiveProgram(const frontend::S
   frontend::Spec expanded{
       .module = spec.module.get().clone(), .arguments = spec.arguments, .results = spec.results};
   frontend::ExpandComplex(expanded.main());
+  frontend::ExpandRandom(expanded.main());
   QUERN_RETURN_IF_ERROR(CheckElementTypes(expanded));
   frontend::UnrollLoops(expanded.main(), kMaxUnrolledOps);
   return Builder(expanded, target).Build();

@@ -1,4 +1,4 @@
-// Complex numbers and Fourier transforms as naive programs, compiled for this machine
+// Complex numbers, Fourier transforms and random bits as naive programs, compiled for this machine
 // and run, against the interpreter.
 #include <cmath>
 #include <complex>
@@ -263,6 +263,41 @@ func.func @main(%a: tensor<2x3x4x6xcomplex<f32>>, %b: tensor<2x4x5x8xf32>) -> (t
 })",
                      3),
              4, "several dimensions");
+}
+
+// ---- Random bits
+
+TEST(NaiveComplexTest, RandomBitsAreEqual) {
+  uint64_t seed = 0;
+  for (const std::string algorithm : {"THREE_FRY", "PHILOX", "DEFAULT"}) {
+    for (const std::string type : {"ui8", "i16", "ui32", "i64", "ui64", "f32"}) {
+      for (const int64_t count : {3, 64}) {
+        const int64_t words = algorithm != "THREE_FRY" && count % 2 == 1 ? 3 : 2;
+        const std::string state = absl::StrCat("tensor<", words, "xui64>");
+        const std::string output = absl::StrCat("tensor<", count, "x1x", type, ">");
+        const std::string text = absl::StrCat(
+            "func.func @main(%s: ", state, ") -> (", state, ", ", output,
+            ") {\n%0, %1 = stablehlo.rng_bit_generator %s, algorithm = ", algorithm, " : (", state,
+            ") -> (", state, ", ", output, ")\nreturn %0, %1 : ", state, ", ", output, "\n}\n");
+        ExpectEqual(RunBoth(text, ++seed), text);
+      }
+    }
+  }
+}
+
+TEST(NaiveComplexTest, CountersCarry) {
+  const Results results = RunBoth(R"(
+func.func @main() -> (tensor<3xui64>, tensor<32xui32>, tensor<2xi64>, tensor<32xui32>) {
+  %s = stablehlo.constant dense<[5, 18446744073709551613, 7]> : tensor<3xui64>
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<3xui64>) -> (tensor<3xui64>, tensor<32xui32>)
+  %t = stablehlo.constant dense<[5, -3]> : tensor<2xi64>
+  %2, %3 = stablehlo.rng_bit_generator %t, algorithm = THREE_FRY : (tensor<2xi64>) -> (tensor<2xi64>, tensor<32xui32>)
+  return %0, %1, %2, %3 : tensor<3xui64>, tensor<32xui32>, tensor<2xi64>, tensor<32xui32>
+})",
+                                  0);
+  ExpectEqual(results, "carry");
+  EXPECT_EQ(results.got[0].as<uint64_t>()[1], 5u);
+  EXPECT_EQ(results.got[0].as<uint64_t>()[2], 8u);
 }
 
 TEST(NaiveComplexTest, OpsWithoutRealFormAreNamed) {
