@@ -44,6 +44,7 @@ Proof::Proof(const SpecGraph& graph, const Module& module, const LaunchPlan& pla
       denotation_(graph, algebra_),
       buffers_(plan.buffers.size()) {
   if (options.semantics == Semantics::kReal) {
+    bounds_.UseNormaliser(&normaliser_);
     terms_.UseBounds([this](Value number, const Type& from, const Type& to, bool is_signed) {
       return bounds_.Fits(number, from, to, is_signed);
     });
@@ -193,8 +194,8 @@ void Proof::Conclude(int kernel, int64_t instructions) {
            state.coverage->elements());
     }
     state.complete = complete;
-    if (complete && buffer.role == BufferRole::kTemporary && std::isfinite(state.error)) {
-      bounds_.SetHeld(index, state.error);
+    if (complete && buffer.role == BufferRole::kTemporary && std::isfinite(state.held.error)) {
+      bounds_.SetHeld(index, state.held);
     }
   }
 }

@@ -54,7 +54,8 @@ class Proof {
   struct BufferState {
     std::unique_ptr<Coverage> coverage;
     bool complete = false;  // every element is written
-    double error = 0;       // the greatest bound of an element's; infinite if one has none
+    // The greatest bounds of the elements; the error is infinite if one has none.
+    Bounds::Held held = {.floor = 0};
     bool identical = true;  // every element is the spec's bit for bit
     // Of a temporary that says what it holds.
     std::unique_ptr<SpecGraph> holds;

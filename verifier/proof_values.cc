@@ -75,7 +75,7 @@ absl::StatusOr<Value> Proof::ReadTemporary(int index, Affine element) {
   QUERN_ASSIGN_OR_RETURN(Value value, ResultAt(*state.denotation, terms_, *state.holds, 0, *at));
   // What was rounded otherwise is not the spec's bits; integers are proved exactly.
   const bool plain = value.kind == Value::kLeaf || value.kind == Value::kInt;
-  const bool moved = (plain && state.error == 0) || state.identical;
+  const bool moved = (plain && state.held.error == 0) || state.identical;
   if (!moved && IsFloat(buffer.type.element) && options_.semantics == Semantics::kReal) {
     value = terms_.Apply(
         {.family = Op::kHeld, .type = TermTable::TypeOf(buffer.type.element), .name = index},
@@ -116,11 +116,15 @@ Fault Proof::Undecided(const absl::Status& status, const std::string& what) {
 std::string Proof::CheckError(int index, Value expected, Value actual) {
   const BufferPlan& buffer = plan_.buffers[index];
   const Type type = TermTable::TypeOf(buffer.type.element);
-  const absl::StatusOr<Bound> bound = bounds_.Of(actual, type);
+  // First the spec's, whose divisors tell the range of equal ones.
   const absl::StatusOr<Bound> naive = bounds_.Of(expected, type);
+  const absl::StatusOr<Bound> bound = bounds_.Of(actual, type);
+  BufferState& state = buffers_[index];
   OutputBound error;
   if (bound.ok() && naive.ok()) {
     error = {.absolute = bound->error, .naive = naive->error};
+    state.held.floor = std::max(state.held.floor, Floor(*bound));
+    state.held.relative = std::max(state.held.relative, Relative(*bound));
   } else if (expected == actual) {
     // The same operations in the same order: infinite, NaN or out of range alike.
     ++without_bound_;
@@ -128,8 +132,7 @@ std::string Proof::CheckError(int index, Value expected, Value actual) {
   } else {
     return std::string((bound.ok() ? naive : bound).status().message());
   }
-  BufferState& state = buffers_[index];
-  state.error = std::max(state.error, error.absolute);
+  state.held.error = std::max(state.held.error, error.absolute);
   if (buffer.role != BufferRole::kOutput) return "";
   OutputBound& output = output_bounds_[buffer.position];
   output.absolute = std::max(output.absolute, error.absolute);

@@ -11,6 +11,9 @@ namespace quern::verifier {
 double Up(double x) { return x + std::fabs(x) * 0x1p-50 + 0x1p-1060; }
 double Down(double x) { return -Up(-x); }
 
+double Floor(const Bound& a) { return a.floor < 0 ? a.error : a.floor; }
+double Relative(const Bound& a) { return a.floor < 0 ? 0 : a.relative; }
+
 double Magnitude(const RealInterval& a) { return std::max(std::fabs(a.low), std::fabs(a.high)); }
 
 RealInterval Plus(const RealInterval& a, const RealInterval& b) {
@@ -77,6 +80,7 @@ absl::StatusOr<Bound> Rounded(const Type& type, Bound b, double errors, bool tin
   b.computed.low = b.computed.low >= 0 ? std::max(0.0, low) : low;
   b.computed.high = b.computed.high <= 0 ? std::min(0.0, high) : high;
   b.error = Up(b.error + slack);
+  b.floor = -1;
   b.computed.low = std::max(b.computed.low, Down(b.real.low - b.error));
   b.computed.high = std::min(b.computed.high, Up(b.real.high + b.error));
   if (!std::isfinite(b.error)) return OutOfRange("an error may be infinite");
@@ -84,9 +88,34 @@ absl::StatusOr<Bound> Rounded(const Type& type, Bound b, double errors, bool tin
 }
 
 absl::StatusOr<Bound> Add(const Type& type, const Bound& a, const Bound& b) {
-  return Rounded(type, {Plus(a.real, b.real), Plus(a.computed, b.computed), Up(a.error + b.error)},
-                 1,
-                 /*tiny=*/false);
+  absl::StatusOr<Bound> sum =
+      Rounded(type, {Plus(a.real, b.real), Plus(a.computed, b.computed), Up(a.error + b.error)}, 1,
+              /*tiny=*/false);
+  if (!sum.ok()) return sum;
+  // (x + e) (1 + d) - x = e (1 + d) + d x.
+  const double unit = FormatOf(type)->unit;
+  const bool exact = a.error == 0 && b.error == 0;
+  sum->floor = exact ? 0 : Up(Up(a.error + b.error) * (1 + 2 * unit));
+  sum->relative = Up(unit);
+  return sum;
+}
+
+Bound Exp(const Bound& a) {
+  const double high = std::max(a.real.high, a.computed.high);
+  const double steepest = Up(std::exp(high));
+  Bound power = Increasing(std::exp, steepest, a);
+  power.real.low = std::max(power.real.low, 0.0);
+  // For e = floor + r |x|, exp(x + e) - exp(x) is at most e exp(high); and the part r |x| adds no
+  // more than r |x| exp(x (1 - r)) exp(floor) for negative x, where |x| exp(x (1 - r)) is at most
+  // 1 / e / (1 - r).
+  const double floor = Floor(a), relative = Relative(a);
+  if (relative <= 0x1p-8 && floor <= 1) {
+    const double positive = high > 0 ? Up(high * steepest) : 0;
+    const double most = std::max(Up(0.37 * std::exp(floor)), positive);
+    power.error =
+        std::min(power.error, Up(Up(floor * std::max(steepest, 1.0)) + Up(relative * most)));
+  }
+  return power;
 }
 
 Bound Product(const Bound& a, const Bound& b, bool same) {
@@ -96,7 +125,9 @@ Bound Product(const Bound& a, const Bound& b, bool same) {
   return {Times(a.real, b.real), Times(a.computed, b.computed), error};
 }
 
-Bound Negate(const Bound& a) { return {Negated(a.real), Negated(a.computed), a.error}; }
+Bound Negate(const Bound& a) {
+  return {Negated(a.real), Negated(a.computed), a.error, a.floor, a.relative};
+}
 
 absl::StatusOr<Bound> Divide(const Type& type, const Bound& a, const Bound& b) {
   const auto excludes_zero = [](const RealInterval& x) { return x.low > 0 || x.high < 0; };
@@ -119,7 +150,9 @@ Bound Max(const Bound& a, const Bound& b) {
   const auto max = [](const RealInterval& x, const RealInterval& y) -> RealInterval {
     return {std::max(x.low, y.low), std::max(x.high, y.high)};
   };
-  return {max(a.real, b.real), max(a.computed, b.computed), std::max(a.error, b.error)};
+  // A lesser number does not come closer than floor + relative * |greater number|.
+  return {max(a.real, b.real), max(a.computed, b.computed), std::max(a.error, b.error),
+          std::max(Floor(a), Floor(b)), std::max(Relative(a), Relative(b))};
 }
 
 Bound Min(const Bound& a, const Bound& b) { return Negate(Max(Negate(a), Negate(b))); }

@@ -23,7 +23,13 @@ struct Bound {
   RealInterval real;
   RealInterval computed;
   double error = 0;
+  // If not negative: they differ by at most floor + relative * |real number|, too.
+  double floor = -1;
+  double relative = 0;
 };
+// These, of any bound.
+double Floor(const Bound& a);
+double Relative(const Bound& a);
 
 struct Format {
   double unit = 0;       // half the distance of 1 and the next number
@@ -59,6 +65,8 @@ Bound Negate(const Bound& a);
 Bound Max(const Bound& a, const Bound& b);
 Bound Min(const Bound& a, const Bound& b);
 Bound Abs(const Bound& a);
+// exp, before it is rounded.
+Bound Exp(const Bound& a);
 // f increasing on the hull of the arguments, with a slope of at most `slope` there.
 Bound Increasing(double (*f)(double), double slope, const Bound& a);
 

@@ -20,6 +20,33 @@ bool Bounds::Fits(const Value& number, const Type& from, const Type& to, bool is
   return x.ok() && x->computed.low > below && x->computed.high < end;
 }
 
+void Bounds::LearnDivisor(const Value& divisor, const Type& type, Bound* bound) {
+  static constexpr size_t kMaxDivisors = 64;
+  const auto known = std::find_if(divisors_.begin(), divisors_.end(),
+                                  [&](const Divisor& d) { return d.value == divisor; });
+  if (known != divisors_.end()) return;
+  if (bound->real.low > 0 || bound->real.high < 0) {
+    if (divisors_.size() < kMaxDivisors) divisors_.push_back({divisor, type, bound->real, {}});
+    return;
+  }
+  if (normaliser_ == nullptr || divisors_.empty()) return;
+  const absl::StatusOr<Form> form = normaliser_->Normalise(divisor, type);
+  if (!form.ok()) return;
+  for (Divisor& other : divisors_) {
+    if (!other.form.has_value()) {
+      absl::StatusOr<Form> equal = normaliser_->Normalise(other.value, other.type);
+      other.form = equal.ok() ? *std::move(equal) : Form{.modulus = -1, .boxes = {}};
+    }
+    if (!(*other.form == *form)) continue;
+    // One number, so in both ranges.
+    bound->real.low = std::max(bound->real.low, other.range.low);
+    bound->real.high = std::min(bound->real.high, other.range.high);
+    bound->computed.low = std::max(bound->computed.low, Down(bound->real.low - bound->error));
+    bound->computed.high = std::min(bound->computed.high, Up(bound->real.high + bound->error));
+    return;
+  }
+}
+
 absl::StatusOr<double> Bounds::LeastAddend(std::optional<Value> scale, const Type& type) {
   if (!scale.has_value()) return 0;
   QUERN_ASSIGN_OR_RETURN(const Bound s, Finite(*scale, type));

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "verifier/real/greatest.h"
+#include "verifier/real/normal_form.h"
 #include "verifier/real/term_bounds.h"
 #include "verifier/symbolic/term.h"
 
@@ -23,12 +24,13 @@ class Bounds : public TermBounds {
   Bounds(TermTable* terms, std::vector<RealInterval> boxes)
       : TermBounds(terms), boxes_(std::move(boxes)), greatest_(terms) {}
 
-  // Error of what buffer `buffer` holds.
-  void SetHeld(int32_t buffer, double error) {
-    held_[buffer] = error;
+  void SetHeld(int32_t buffer, Held held) {
+    held_[buffer] = held;
     memo_.clear();
   }
-  const Held& held() const { return held_; }
+  const HeldBuffers& held() const { return held_; }
+  // By which divisors are known again that are equal over the reals. Outlives this.
+  void UseNormaliser(Normaliser* normaliser) { normaliser_ = normaliser; }
 
   // Whether a float, computed on inputs in the boxes and truncated, surely fits an integer type.
   bool Fits(const Value& number, const Type& from, const Type& to, bool is_signed);
@@ -36,6 +38,8 @@ class Bounds : public TermBounds {
  private:
   absl::StatusOr<Bound> Any(const Value& value, const Type& type) override;
   bool IsAtMost(const Value& a, const Value& b) override { return greatest_.IsAmong(a, b); }
+  // A divisor has the range of an equal one that was seen before.
+  void LearnDivisor(const Value& divisor, const Type& type, Bound* bound) override;
   absl::StatusOr<Bound> OfRun(const Run& run, int64_t length);
   // OfTerm, and what is known of rescaled sums.
   absl::StatusOr<Bound> OfSum(const Term& term);
@@ -48,6 +52,15 @@ class Bounds : public TermBounds {
   // Of terms and runs, and the extents of the counters around them.
   absl::flat_hash_map<std::pair<Value, int>, Bound> memo_;
   absl::flat_hash_map<std::vector<double>, Bound> folds_;  // by everything they depend on
+  // Divisors and their ranges, and these by form, once they are asked for.
+  struct Divisor {
+    Value value;
+    Type type;
+    RealInterval range;
+    std::optional<Form> form;
+  };
+  std::vector<Divisor> divisors_;
+  Normaliser* normaliser_ = nullptr;
   int depth_ = 0;
 };
 

@@ -28,7 +28,7 @@ class PointBounds : public TermBounds {
   static constexpr int64_t kMaxOperations = int64_t{1} << 22;
 
   // `held`: errors of what buffers hold, as of Bounds. `terms` outlives this.
-  PointBounds(TermTable* terms, Point point, Held held)
+  PointBounds(TermTable* terms, Point point, HeldBuffers held)
       : TermBounds(terms), point_(std::move(point)) {
     held_ = std::move(held);
   }

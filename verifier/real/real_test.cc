@@ -340,7 +340,7 @@ TEST_F(RealTest, BoundsRefuseWhatMayGoWrong) {
   const Op held = {.family = Op::kHeld, .type = kF32, .name = 3};
   const Value temporary = terms_.Apply(held, {X(0)});
   EXPECT_FALSE(bounds.Of(temporary, kF32).ok());
-  bounds.SetHeld(3, 0.25);
+  bounds.SetHeld(3, {.error = 0.25});
   EXPECT_EQ(bounds.Of(temporary, kF32)->error, 0.25);
 }
 
@@ -538,6 +538,37 @@ TEST_F(GreatestTest, ARescaledSumHoldsExpOfZero) {
   EXPECT_FALSE(quotient_is_bounded(add(rescaled, ExpLess(AtK(16), next), 15)));
   EXPECT_FALSE(quotient_is_bounded(add(rescaled, ExpLess(AtK(17), next), 16)));
   EXPECT_FALSE(quotient_is_bounded(add(F(0), ExpLess(AtK(16), next), 16)));
+}
+
+TEST_F(GreatestTest, AnEqualDivisorIsKnownAgain) {
+  const Value m = Greatest(AtK(), 64);
+  const auto lanes = [&](int count) {
+    Value sum = F(0);
+    for (int lane = 0; lane < count; ++lane) {
+      sum = Op2(BinaryOp::kFAdd, sum, Sum(ExpLess(AtK(lane, 8), m), 8));
+    }
+    return sum;
+  };
+  bounds_.UseNormaliser(&normaliser_);
+  EXPECT_FALSE(IsBounded(Div(F(1), lanes(8))));
+  EXPECT_TRUE(IsBounded(Div(F(1), Sum(ExpLess(AtK(), m), 64))));
+  EXPECT_TRUE(IsBounded(Div(F(1), lanes(8))));
+  EXPECT_GE(bounds_.Of(Div(F(1), lanes(8)), kF32)->real.low, 0.015);
+  EXPECT_FALSE(IsBounded(Div(F(1), lanes(7))));
+  EXPECT_FALSE(IsBounded(Div(F(1), Op2(BinaryOp::kFSub, lanes(8), F(1)))));
+}
+
+TEST_F(GreatestTest, AHeldDifferenceKeepsItsRelativeError) {
+  const Value m = Greatest(AtK(), 64);
+  const Op held = {.family = Op::kHeld, .type = kF32, .name = 3};
+  const Value power = Call("expf", terms_.Apply(held, {Sub(X(5), m)}));
+  bounds_.SetHeld(3, {.error = 1e-3});
+  EXPECT_GE(bounds_.Of(power, kF32)->error, 1e-3);
+  bounds_.SetHeld(3, {.error = 1e-3, .floor = 0, .relative = 0x1p-24});
+  EXPECT_LE(bounds_.Of(power, kF32)->error, 0x1p-20);
+  EXPECT_GE(bounds_.Of(power, kF32)->error, 0x1p-26);
+  bounds_.SetHeld(3, {.error = 1e-3, .floor = 1e-4, .relative = 0x1p-24});
+  EXPECT_GE(bounds_.Of(power, kF32)->error, 1e-4);
 }
 
 // Softmax of rows of random numbers: what is computed lies within the bound.

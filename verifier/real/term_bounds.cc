@@ -32,27 +32,6 @@ Bound TermBounds::Stepped(const Bound& x, double (*f)(double)) {
   return {image, image, 0};
 }
 
-// A sum z' = z + e, rounded to z' (1 + d): exp is off by exp(high) |e| at most, and by |z'| exp(z')
-// |d| then, where |z| exp(z) is 1 / e at most for negative z.
-absl::StatusOr<double> TermBounds::ErrorOfExp(const Value& argument, const Type& type,
-                                              const RealInterval& range) {
-  if (argument.kind != Value::kTerm) return HUGE_VAL;
-  const Term sum = terms_.term(argument);
-  const auto code = static_cast<BinaryOp>(sum.op.code);
-  if (sum.op.family != Op::kBinary || sum.op.type != type ||
-      (code != BinaryOp::kFAdd && code != BinaryOp::kFSub)) {
-    return HUGE_VAL;
-  }
-  QUERN_ASSIGN_OR_RETURN(const Bound a, Finite(sum.args[0], type));
-  QUERN_ASSIGN_OR_RETURN(const Bound b, Finite(sum.args[1], type));
-  const Format format = *FormatOf(type);
-  // The sum before it is rounded may lie a little outside of the range.
-  const double steepest = Up(std::exp(std::max(range.high, 0.0) * (1 + 4 * format.unit)));
-  const double before = Up(a.error + b.error + format.subnormal) * steepest;
-  const double most = std::max(0.37, range.high > 0 ? Up(range.high * steepest) : 0);
-  return Up(Up(before) + Up(2 * format.unit * most));
-}
-
 absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& term, double units) {
   const Type& type = term.op.type;
   std::vector<Bound> x;
@@ -90,11 +69,7 @@ absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& ter
   if (name == "exp") {
     if (IsInfinity(x[0]) && x[0].real.low < 0) return Bound();  // exactly 0
     if (!IsFinite(x[0])) return OutOfRange("an exponent may be infinite");
-    Bound power = Increasing(std::exp, Up(std::exp(both.high)), x[0]);
-    QUERN_ASSIGN_OR_RETURN(const double error, ErrorOfExp(term.args[0], type, both));
-    power.error = std::min(power.error, error);
-    power.real.low = std::max(power.real.low, 0.0);
-    return library(power);
+    return library(Exp(x[0]));
   }
   if (name == "exp2") return library(Increasing(std::exp2, Up(std::exp2(both.high)), x[0]));
   if (name == "expm1") return library(Increasing(std::expm1, Up(std::exp(both.high)), x[0]));
@@ -149,8 +124,14 @@ absl::StatusOr<Bound> TermBounds::Binary(const Term& term) {
     }
     case BinaryOp::kFMul:
       return Rounded(op.type, Product(a, b, term.args[0] == term.args[1]));
-    case BinaryOp::kFDiv:
-      return Divide(op.type, a, b);
+    case BinaryOp::kFDiv: {
+      LearnDivisor(term.args[1], op.type, &b);
+      absl::StatusOr<Bound> quotient = Divide(op.type, a, b);
+      if (quotient.ok()) return quotient;
+      return absl::Status(quotient.status().code(),
+                          absl::StrCat(std::string(quotient.status().message()), ", dividing by ",
+                                       terms_.ToString(term.args[1])));
+    }
     default:
       return NoRule(Name(code));
   }
@@ -222,7 +203,8 @@ absl::StatusOr<Bound> TermBounds::Select(const Term& term) {
   if (condition.real.high == 0) return Any(term.args[2], type);
   QUERN_ASSIGN_OR_RETURN(const Bound a, Any(term.args[1], type));
   QUERN_ASSIGN_OR_RETURN(const Bound b, Any(term.args[2], type));
-  return Bound{Hull(a.real, b.real), Hull(a.computed, b.computed), std::max(a.error, b.error)};
+  return Bound{Hull(a.real, b.real), Hull(a.computed, b.computed), std::max(a.error, b.error),
+               std::max(Floor(a), Floor(b)), std::max(Relative(a), Relative(b))};
 }
 
 absl::StatusOr<Bound> TermBounds::Cast(const Term& term) {
@@ -290,8 +272,12 @@ absl::StatusOr<Bound> TermBounds::OfTerm(const Term& term) {
       const auto found = held_.find(op.name);
       if (found == held_.end()) return NoRule("what a temporary holds");
       QUERN_ASSIGN_OR_RETURN(Bound a, Any(term.args[0], op.type));
-      const double error = found->second;
-      return Bound{a.real, {Down(a.real.low - error), Up(a.real.high + error)}, error};
+      const Held& held = found->second;
+      return Bound{a.real,
+                   {Down(a.real.low - held.error), Up(a.real.high + held.error)},
+                   held.error,
+                   held.floor,
+                   held.relative};
     }
     case Op::kCarried:
       return NoRule("what a loop carries");

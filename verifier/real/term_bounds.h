@@ -30,18 +30,27 @@ class TermBounds {
   // divide by zero. kUnimplemented: no rule.
   absl::StatusOr<Bound> Of(const Value& value, const Type& type);
 
+  // Of what a buffer holds, as Bound's.
+  struct Held {
+    double error = 0;
+    double floor = -1;
+    double relative = 0;
+  };
+
   // Whether a number that may be rounded was compared, floored or made an integer on the way, and
   // the real number may give another result: what follows is a function of what was computed, not
   // of the reals.
   bool steps() const { return steps_; }
 
  protected:
-  // Errors of what buffers (Op::name of kHeld) hold; without one, a held value has no bound.
-  using Held = absl::flat_hash_map<int32_t, double>;
+  // By Op::name of kHeld; without one, a held value has no bound.
+  using HeldBuffers = absl::flat_hash_map<int32_t, Held>;
 
   // The bound of any value; constants may be infinite.
   virtual absl::StatusOr<Bound> Any(const Value& value, const Type& type) = 0;
   absl::StatusOr<Bound> Finite(const Value& value, const Type& type);
+  // What else is known of the bound of a divisor.
+  virtual void LearnDivisor(const Value& divisor, const Type& type, Bound* bound) {}
   // Whether a - b is not positive, whatever rounds.
   virtual bool IsAtMost(const Value& a, const Value& b) { return false; }
 
@@ -53,7 +62,7 @@ class TermBounds {
 
   static RealInterval IntegerRange(const Type& type);  // as signed; {0, 1} of an i1
   TermTable& terms_;
-  Held held_;
+  HeldBuffers held_;
 
  private:
   absl::StatusOr<Bound> Binary(const Term& term);
@@ -62,10 +71,6 @@ class TermBounds {
   absl::StatusOr<Bound> Cast(const Term& term);
   // `units`: of rounding that a library function may be off by.
   absl::StatusOr<Bound> Named(const std::string& name, const Term& term, double units);
-  // How far exp of a rounded sum may be off, before it is rounded itself; infinite if the argument
-  // is no sum. `range`: of the argument, real or computed.
-  absl::StatusOr<double> ErrorOfExp(const Value& argument, const Type& type,
-                                    const RealInterval& range);
   // Of a function that is constant but for steps, applied to `x`.
   Bound Stepped(const Bound& x, double (*f)(double));
 
