@@ -20,19 +20,31 @@ bool Bounds::Fits(const Value& number, const Type& from, const Type& to, bool is
   return x.ok() && x->computed.low > below && x->computed.high < end;
 }
 
-void Bounds::LearnDivisor(const Value& divisor, const Type& type, Bound* bound) {
-  static constexpr size_t kMaxDivisors = 64;
-  const auto known = std::find_if(divisors_.begin(), divisors_.end(),
-                                  [&](const Divisor& d) { return d.value == divisor; });
-  if (known != divisors_.end()) return;
-  if (bound->real.low > 0 || bound->real.high < 0) {
-    if (divisors_.size() < kMaxDivisors) divisors_.push_back({divisor, type, bound->real, {}});
+bool Bounds::IsAtMost(const Value& a, const Value& b) {
+  if (greatest_.IsAmong(a, b)) return true;
+  if (b.kind != Value::kTerm || terms_.term(b).op.family != Op::kHeld) return false;
+  // What nothing rounds is held as the number that it is.
+  const Term term = terms_.term(b);
+  const auto held = held_.find(term.op.name);
+  if (held == held_.end() || held->second.error != 0) return false;
+  const absl::StatusOr<Bound> exact = Any(term.args[0], term.op.type);
+  return exact.ok() && exact->error == 0 && greatest_.IsAmong(a, term.args[0]);
+}
+
+void Bounds::LearnRange(const Value& value, const Type& type, Bound* bound) {
+  static constexpr size_t kMaxKnown = 64;
+  const auto found =
+      std::find_if(known_.begin(), known_.end(), [&](const Known& d) { return d.value == value; });
+  if (found != known_.end()) return;
+  const RealInterval range = Hull(bound->real, bound->computed);
+  if (range.low > 0 || range.high < 0) {
+    if (known_.size() < kMaxKnown) known_.push_back({value, type, bound->real, {}});
     return;
   }
-  if (normaliser_ == nullptr || divisors_.empty()) return;
-  const absl::StatusOr<Form> form = normaliser_->Normalise(divisor, type);
+  if (normaliser_ == nullptr || known_.empty()) return;
+  const absl::StatusOr<Form> form = normaliser_->Normalise(value, type);
   if (!form.ok()) return;
-  for (Divisor& other : divisors_) {
+  for (Known& other : known_) {
     if (!other.form.has_value()) {
       absl::StatusOr<Form> equal = normaliser_->Normalise(other.value, other.type);
       other.form = equal.ok() ? *std::move(equal) : Form{.modulus = -1, .boxes = {}};

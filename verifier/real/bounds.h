@@ -29,7 +29,7 @@ class Bounds : public TermBounds {
     memo_.clear();
   }
   const HeldBuffers& held() const { return held_; }
-  // By which divisors are known again that are equal over the reals. Outlives this.
+  // Tells which values are equal over the reals. Outlives this.
   void UseNormaliser(Normaliser* normaliser) { normaliser_ = normaliser; }
 
   // Whether a float, computed on inputs in the boxes and truncated, surely fits an integer type.
@@ -37,9 +37,10 @@ class Bounds : public TermBounds {
 
  private:
   absl::StatusOr<Bound> Any(const Value& value, const Type& type) override;
-  bool IsAtMost(const Value& a, const Value& b) override { return greatest_.IsAmong(a, b); }
-  // A divisor has the range of an equal one that was seen before.
-  void LearnDivisor(const Value& divisor, const Type& type, Bound* bound) override;
+  bool IsAtMost(const Value& a, const Value& b) override;
+  // What an operation divides by, or takes the logarithm or root of, has the range of what is equal
+  // and was seen before.
+  void LearnRange(const Value& value, const Type& type, Bound* bound) override;
   absl::StatusOr<Bound> OfRun(const Run& run, int64_t length);
   // OfTerm, and what is known of rescaled sums.
   absl::StatusOr<Bound> OfSum(const Term& term);
@@ -52,14 +53,14 @@ class Bounds : public TermBounds {
   // Of terms and runs, and the extents of the counters around them.
   absl::flat_hash_map<std::pair<Value, int>, Bound> memo_;
   absl::flat_hash_map<std::vector<double>, Bound> folds_;  // by everything they depend on
-  // Divisors and their ranges, and these by form, once they are asked for.
-  struct Divisor {
+  // Such values, their ranges, and their forms once they are asked for.
+  struct Known {
     Value value;
     Type type;
     RealInterval range;
     std::optional<Form> form;
   };
-  std::vector<Divisor> divisors_;
+  std::vector<Known> known_;
   Normaliser* normaliser_ = nullptr;
   int depth_ = 0;
 };

@@ -558,6 +558,20 @@ TEST_F(GreatestTest, AnEqualDivisorIsKnownAgain) {
   EXPECT_FALSE(IsBounded(Div(F(1), Op2(BinaryOp::kFSub, lanes(8), F(1)))));
 }
 
+TEST_F(GreatestTest, AHeldMaximumIsOneIfNothingRounds) {
+  const Op held = {.family = Op::kHeld, .type = kF32, .name = 3};
+  const Value m = terms_.Apply(held, {Greatest(AtK(), 64)});
+  const Value sums = terms_.Apply(held, {Greatest(Op2(BinaryOp::kFAdd, AtK(), AtK(64)), 64)});
+  const Value sum = Op2(BinaryOp::kFAdd, X(5), X(69));
+  EXPECT_FALSE(IsBounded(ExpLess(X(5), m)));
+  bounds_.SetHeld(3, {.error = 0x1p-30});
+  EXPECT_FALSE(IsBounded(ExpLess(X(5), m)));
+  bounds_.SetHeld(3, {.error = 0});
+  EXPECT_TRUE(IsBounded(ExpLess(X(5), m)));
+  EXPECT_FALSE(IsBounded(ExpLess(X(64), m)));
+  EXPECT_FALSE(IsBounded(ExpLess(sum, sums)));  // rounds, and is held as the real sum
+}
+
 TEST_F(GreatestTest, AHeldDifferenceKeepsItsRelativeError) {
   const Value m = Greatest(AtK(), 64);
   const Op held = {.family = Op::kHeld, .type = kF32, .name = 3};

@@ -49,6 +49,7 @@ absl::StatusOr<Bound> TermBounds::Named(const std::string& name, const Term& ter
     return Rounded(type, {Plus(product.real, x[2].real), Plus(product.computed, x[2].computed),
                           Up(product.error + x[2].error)});
   }
+  if (name == "sqrt" || name.starts_with("log")) LearnRange(term.args[0], type, &x[0]);
   if (name == "sqrt") return SquareRoot(type, x[0]);
   for (const auto& [step, f] : std::initializer_list<std::pair<const char*, double (*)(double)>>{
            {"floor", std::floor},
@@ -125,7 +126,7 @@ absl::StatusOr<Bound> TermBounds::Binary(const Term& term) {
     case BinaryOp::kFMul:
       return Rounded(op.type, Product(a, b, term.args[0] == term.args[1]));
     case BinaryOp::kFDiv: {
-      LearnDivisor(term.args[1], op.type, &b);
+      LearnRange(term.args[1], op.type, &b);
       absl::StatusOr<Bound> quotient = Divide(op.type, a, b);
       if (quotient.ok()) return quotient;
       return absl::Status(quotient.status().code(),

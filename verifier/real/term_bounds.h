@@ -49,8 +49,8 @@ class TermBounds {
   // The bound of any value; constants may be infinite.
   virtual absl::StatusOr<Bound> Any(const Value& value, const Type& type) = 0;
   absl::StatusOr<Bound> Finite(const Value& value, const Type& type);
-  // What else is known of the bound of a divisor.
-  virtual void LearnDivisor(const Value& divisor, const Type& type, Bound* bound) {}
+  // What else is known of the bound of a value that must not be zero or negative.
+  virtual void LearnRange(const Value& value, const Type& type, Bound* bound) {}
   // Whether a - b is not positive, whatever rounds.
   virtual bool IsAtMost(const Value& a, const Value& b) { return false; }
 
