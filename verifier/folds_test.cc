@@ -20,25 +20,29 @@ func.func @main(%x: tensor<8xCOUNTxf32>) -> tensor<8xf32> {
   return %sum : tensor<8xf32>
 })";
 
-// A row's sum, with `body` making %next of %x, the accumulator %acc and the count %k, and `after`
-// making %out of %next.
-Certificate CheckSums(int64_t count, const std::string& body, const std::string& after,
-                      CheckOptions options = {}) {
+struct Sums {
+  std::string before;  // what is done to %kept, a local variable
+  std::string body;    // makes %next of %x, the accumulator %acc and the count %k
+  std::string after;   // makes %out of %next
+};
+
+// A row's sum.
+Certificate CheckSums(int64_t count, const Sums& sums, CheckOptions options = {}) {
   const std::string number = absl::StrCat(count);
   const std::string ir = absl::StrCat(
       "define void @sums(ptr %a, ptr %y, i64 %bx, i64 %by, i64 %bz) {\n"
-      "entry:\n  %kept = alloca [64 x float], align 64\n  %first = mul nuw nsw i64 %bx, ",
-      number,
+      "entry:\n  %kept = alloca [64 x float], align 64\n  ",
+      sums.before, "\n  %first = mul nuw nsw i64 %bx, ", number,
       "\n  br label %round\n"
       "round:\n  %k = phi i64 [ 0, %entry ], [ %more, %round ]\n"
       "  %acc = phi float [ 0.0, %entry ], [ %next, %round ]\n"
       "  %at = add nuw nsw i64 %first, %k\n  %from = getelementptr inbounds float, ptr %a, i64 "
       "%at\n"
       "  %x = load float, ptr %from, align 4\n  ",
-      body, "\n  %more = add nuw nsw i64 %k, 1\n  %done = icmp eq i64 %more, ", number,
+      sums.body, "\n  %more = add nuw nsw i64 %k, 1\n  %done = icmp eq i64 %more, ", number,
       "\n  br i1 %done, label %exit, label %round\n"
       "exit:\n  ",
-      after,
+      sums.after,
       "\n  %to = getelementptr inbounds float, ptr %y, i64 %bx\n"
       "  store float %out, ptr %to, align 4\n  ret void\n}\n"
       "declare float @llvm.fma.f32(float, float, float)\n");
@@ -72,7 +76,7 @@ TEST(FoldsTest, ALongSumTakesNoMoreStepsThanAShortOne) {
   for (const int64_t count : {16, 1 << 16}) {
     for (const Semantics semantics : {Semantics::kReal, Semantics::kExact}) {
       const Certificate certificate =
-          CheckSums(count, kAdd, kKeep, {.semantics = semantics, .steps = 100});
+          CheckSums(count, {"", kAdd, kKeep}, {.semantics = semantics, .steps = 100});
       EXPECT_EQ(certificate.verdict, Verdict::kProved) << count << certificate.reason;
     }
   }
@@ -81,10 +85,10 @@ TEST(FoldsTest, ALongSumTakesNoMoreStepsThanAShortOne) {
 TEST(FoldsTest, WhatIsNoFoldIsExecuted) {
   // Unknown in so few steps, as each iteration is looked at.
   const char* rescaled = "%same = fmul float %acc, 1.0\n  %next = fadd float %same, %x";
-  const Certificate certificate = CheckSums(1 << 16, rescaled, kKeep, {.steps = 10'000});
+  const Certificate certificate = CheckSums(1 << 16, {"", rescaled, kKeep}, {.steps = 10'000});
   EXPECT_EQ(certificate.verdict, Verdict::kUnknown);
   EXPECT_THAT(certificate.reason, HasSubstr("too many instructions"));
-  EXPECT_EQ(CheckSums(64, rescaled, kKeep, {.error_ratio = 4}).verdict, Verdict::kProved);
+  EXPECT_EQ(CheckSums(64, {"", rescaled, kKeep}, {.error_ratio = 4}).verdict, Verdict::kProved);
 }
 
 TEST(FoldsTest, AnIterationMayDependOnTheLast) {
@@ -96,7 +100,7 @@ TEST(FoldsTest, AnIterationMayDependOnTheLast) {
            "  %next = fadd float %acc, %one",
            "%next = call float @llvm.fma.f32(float %acc, float %x, float %x)",
        }) {
-    EXPECT_EQ(CheckSums(64, wrong, kKeep).verdict, Verdict::kRefuted) << wrong;
+    EXPECT_EQ(CheckSums(64, {"", wrong, kKeep}).verdict, Verdict::kRefuted) << wrong;
   }
 }
 
@@ -113,8 +117,68 @@ TEST(FoldsTest, WhatIsCarriedDoesNotOutliveItsIteration) {
         "  %difference = fsub float %late, %early\n  %out = fadd float %next, %difference");
   };
   // As if all iterations were given one number, the difference would vanish.
-  EXPECT_EQ(CheckSums(64, keep, read("3", "5")).verdict, Verdict::kRefuted);
-  EXPECT_EQ(CheckSums(64, keep, read("3", "3")).verdict, Verdict::kProved);
+  EXPECT_EQ(CheckSums(64, {"", keep, read("3", "5")}).verdict, Verdict::kRefuted);
+  EXPECT_EQ(CheckSums(64, {"", keep, read("3", "3")}).verdict, Verdict::kProved);
+}
+
+// The sum waits in memory: loaded into %old, and `update` makes %new, which is stored.
+Sums InMemory(const std::string& update, const std::string& more = "") {
+  return {.before =
+              "%one = getelementptr inbounds float, ptr %kept, i64 1\n"
+              "  store float 0.0, ptr %kept, align 4\n  store float 0.0, ptr %one, align 4",
+          .body = absl::StrCat("%old = load float, ptr %kept, align 4\n  ", update,
+                               "\n  store float %new, ptr %kept, align 4\n  ", more, "\n  ", kAdd),
+          .after = "%out = load float, ptr %kept, align 4"};
+}
+
+constexpr const char* kUpdate = "%new = fadd float %old, %x";
+
+TEST(FoldsTest, ALongSumInMemoryTakesNoMoreSteps) {
+  for (const int64_t count : {16, 1 << 16}) {
+    for (const Semantics semantics : {Semantics::kReal, Semantics::kExact}) {
+      const Certificate certificate =
+          CheckSums(count, InMemory(kUpdate), {.semantics = semantics, .steps = 300});
+      EXPECT_EQ(certificate.verdict, Verdict::kProved) << count << certificate.reason;
+    }
+  }
+}
+
+TEST(FoldsTest, WhatWaitsInMemoryMayDependOnTheLastIteration) {
+  for (const Sums& wrong : {
+           InMemory("%twice = fadd float %old, %old\n  %new = fadd float %twice, %x"),
+           InMemory("%new = fsub float %x, %old"),
+           // Two sums that change places: each adds what the other one holds.
+           InMemory("%other = load float, ptr %one, align 4\n  %new = fadd float %other, %x",
+                    "store float %old, ptr %one, align 4"),
+           // The sum so far, of another place.
+           InMemory(kUpdate,
+                    "%sofar = load float, ptr %kept, align 4\n"
+                    "  %sum = fadd float %sofar, 0.0\n"
+                    "  store float %sum, ptr %one, align 4\n"
+                    "  %again = fadd float %old, %sum\n"
+                    "  store float %again, ptr %kept, align 4"),
+       }) {
+    EXPECT_EQ(CheckSums(64, wrong).verdict, Verdict::kRefuted) << wrong.body;
+  }
+}
+
+// Each iteration leaves its sum in a place of its own.
+TEST(FoldsTest, WhatWaitsInMemoryDoesNotOutliveItsIteration) {
+  const auto sums = [](const char* a, const char* b) {
+    Sums sums = InMemory(kUpdate,
+                         "%own = add nuw nsw i64 %k, 2\n"
+                         "  %slot = getelementptr inbounds float, ptr %kept, i64 %own\n"
+                         "  store float %new, ptr %slot, align 4");
+    sums.after = absl::StrCat("%p = getelementptr inbounds float, ptr %kept, i64 ", a,
+                              "\n  %q = getelementptr inbounds float, ptr %kept, i64 ", b,
+                              "\n  %early = load float, ptr %p, align 4\n"
+                              "  %late = load float, ptr %q, align 4\n"
+                              "  %difference = fsub float %late, %early\n"
+                              "  %out = fadd float %next, %difference");
+    return sums;
+  };
+  EXPECT_EQ(CheckSums(32, sums("5", "7")).verdict, Verdict::kRefuted);
+  EXPECT_EQ(CheckSums(32, sums("5", "5")).verdict, Verdict::kProved);
 }
 
 }  // namespace

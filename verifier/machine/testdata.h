@@ -19,9 +19,10 @@ struct TestKernel {
 
 inline const std::vector<std::string>& TestKernelNames() {
   static const std::vector<std::string> names = {
-      "types",         "add_relu",    "row_sum",  "matmul",     "matmul_bias_relu", "bf16_matmul",
-      "transpose_add", "strided_add", "pack_add", "pad",        "concat",           "conv",
-      "max_pool",      "gather",      "window",   "not_finite", "narrow",           "dot_i8"};
+      "types",       "add_relu",      "row_sum",     "matmul",   "matmul_bias_relu",
+      "bf16_matmul", "transpose_add", "strided_add", "pack_add", "blocked_matmul",
+      "pad",         "concat",        "conv",        "max_pool", "gather",
+      "window",      "not_finite",    "narrow",      "dot_i8"};
   return names;
 }
 

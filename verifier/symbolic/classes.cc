@@ -18,8 +18,7 @@ KernelClasses::KernelClasses(const Module& module, const KernelPlan& kernel, Ter
       visit_(std::move(visit)),
       loops_(module, &terms->affine()) {}
 
-Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
-                             std::vector<int>* suspects, std::set<int>* folding) {
+KernelClasses::Execution KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits) {
   static constexpr const char* kNames[] = {"bx", "by", "bz"};
   AffineTable& affine = terms_.affine();
   SymbolicMemory memory(&terms_, &integers_);
@@ -53,10 +52,10 @@ Fault KernelClasses::Execute(const BlockClass& blocks, ClassLimits* limits,
   integers_.ClearSplit();
   affine.ClearBlocked();
   const bool ran = machine.Run(function_, &limits->budget);
-  Fault fault = ran ? visit_(memory, objects, symbols) : machine.fault();
-  *suspects = domain.Suspects();
-  *folding = domain.folding();
-  return fault;
+  return {.fault = ran ? visit_(memory, objects, symbols) : machine.fault(),
+          .suspects = domain.Suspects(),
+          .folding = domain.folding(),
+          .learned = domain.learned()};
 }
 
 std::vector<BlockClass> KernelClasses::Divide(const BlockClass& blocks, const Split& split) {
@@ -116,9 +115,8 @@ std::optional<ClassFault> KernelClasses::Run(ClassLimits* limits) {
     if (terms_.bytes() > limits->memory_bytes) {
       return give_up(FaultKind::kBudget, "the terms take too much memory");
     }
-    std::vector<int> suspects;
-    std::set<int> folding;
-    Fault fault = Execute(blocks, limits, &suspects, &folding);
+    Execution execution = Execute(blocks, limits);
+    Fault& fault = execution.fault;
     if (fault.kind == FaultKind::kNone) continue;
     if (fault.kind == FaultKind::kSplit && integers_.split().has_value()) {
       const std::vector<BlockClass> parts = Divide(blocks, *integers_.split());
@@ -126,13 +124,14 @@ std::optional<ClassFault> KernelClasses::Run(ClassLimits* limits) {
       work.insert(work.end(), parts.begin(), parts.end());
       continue;
     }
-    bool again = false;
-    if (fault.kind == FaultKind::kUndecided || fault.kind == FaultKind::kUninitialised) {
-      for (int site : suspects) again |= loops_.MakeConcrete(site);
+    bool again = execution.learned;
+    if (!again &&
+        (fault.kind == FaultKind::kUndecided || fault.kind == FaultKind::kUninitialised)) {
+      for (int site : execution.suspects) again |= loops_.MakeConcrete(site);
     }
     // A fold that was taken at once may be one that a value is not compared by.
     if (!again && fault.kind != FaultKind::kBudget) {
-      for (int site : folding) again |= loops_.MakeConcrete(site);
+      for (int site : execution.folding) again |= loops_.MakeConcrete(site);
     }
     if (!again) {
       ClassFault result = at;

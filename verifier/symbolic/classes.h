@@ -64,9 +64,13 @@ class KernelClasses {
   int classes() const { return classes_; }
 
  private:
-  // Loops that may be to blame for a fault, and those that were taken as folds.
-  Fault Execute(const BlockClass& blocks, ClassLimits* limits, std::vector<int>* suspects,
-                std::set<int>* folding);
+  struct Execution {
+    Fault fault;
+    std::vector<int> suspects;  // loops that may be to blame for it
+    std::set<int> folding;      // those that were taken as folds
+    bool learned = false;       // of what loops carry, so that another one may go further
+  };
+  Execution Execute(const BlockClass& blocks, ClassLimits* limits);
   // Parts of the class, or the class again if a loop was split.
   std::vector<BlockClass> Divide(const BlockClass& blocks, const Split& split);
 

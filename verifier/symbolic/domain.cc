@@ -84,16 +84,6 @@ bool SymbolicDomain::Usable(Value value, const char* what) {
   return true;
 }
 
-bool SymbolicDomain::Storable(Value value, const char* what) {
-  if (!Usable(value, what)) return false;
-  // Cells would keep it after the loop, and it tells iterations apart no longer.
-  if (terms_.IsCarried(value)) {
-    Fail(FaultKind::kUndecided, absl::StrCat(what, " of what a loop carries"));
-    return false;
-  }
-  return true;
-}
-
 static Value Loose(Value a, Value b) {
   if (a.kind == Value::kLost) return a;
   if (b.kind == Value::kLost) return b;

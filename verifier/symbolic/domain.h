@@ -87,6 +87,8 @@ class SymbolicDomain {
   std::vector<int> Suspects() const;
   // Those that were found to fold what they carry.
   const std::set<int>& folding() const { return folding_; }
+  // Whether the policy learned of more that a loop carries in memory, to be executed again for.
+  bool learned() const { return learned_; }
 
  private:
   Value BinaryLane(BinaryOp op, BinaryFlags flags, const Type& type, Value a, Value b);
@@ -100,8 +102,6 @@ class SymbolicDomain {
   Value Indexed(Value value, const Type& type);
   // The answer of the integers, or a fault.
   Value Answer(std::optional<Value> value, const char* what);
-  // A fault if the value must not be stored: not usable, or what a loop carries.
-  bool Storable(Value value, const char* what);
   // A fault if the value is not usable: poison, or of a past iteration.
   bool Usable(Value value, const char* what);
   bool Address(Value value, const char* what);
@@ -110,9 +110,9 @@ class SymbolicDomain {
 
   struct ActiveLoop {
     int site = 0;
-    size_t depth = 0;  // of frames
-    SymbolId counter = -1;
-    int64_t begin = 0;  // the first of the iterations executed at once
+    size_t depth = 0;       // of frames
+    SymbolId counter = -1;  // unless it is one iteration alone
+    int64_t begin = 0;      // the first of the iterations executed at once
     int64_t count = 0;
     int64_t end = 0;  // the first that is executed alone
     struct Phi {
@@ -126,11 +126,22 @@ class SymbolicDomain {
       Value before;   // the iterations executed at once
       Value carried;  // into one of them
     };
-    std::vector<Lane> lanes;  // of all that is carried
+    std::vector<Lane> lanes;  // of all that is carried in registers
+    struct Cell {
+      Slot slot;
+      Value before;
+      Value carried;
+    };
+    std::vector<Cell> cells;  // and in memory
+    bool alone() const { return count == 1; }
   };
   void BeginLoop(int site, const Function& function, std::vector<Register>& registers);
   void BeginIterations(std::vector<Register>& registers);
+  void CarryCells(ActiveLoop* loop);
   void EndIterations(std::vector<Register>& registers);
+  // Leaves the loop in registers and memory; a fault if iterations depend on each other otherwise
+  // than by folds.
+  void FoldIterations(ActiveLoop* loop, std::vector<Register>& registers);
   std::optional<Value> PhiAt(const ActiveLoop::Phi& phi, Affine iteration);
 
   const Module& module_;
@@ -146,6 +157,7 @@ class SymbolicDomain {
   std::vector<std::unique_ptr<Value[]>> storage_;
   std::vector<ActiveLoop> active_;
   std::set<int> folding_;
+  bool learned_ = false;
   int64_t carried_ = 0;  // how many values
 };
 

@@ -78,17 +78,41 @@ static Type TypeOfLane(const LoopSite& site, const Function& function, size_t la
   return {};
 }
 
+// A cell of another element than a float's would need another type; it is executed then.
+static Type TypeOfCell(const TermTable& terms, Value value, int64_t bytes) {
+  const auto bits = static_cast<uint8_t>(8 * bytes);
+  return terms.TypeOf(value).value_or(Type{Type::kFloat, bits, 1});
+}
+
+void SymbolicDomain::CarryCells(ActiveLoop* loop) {
+  loop->cells.clear();
+  for (const Slot& slot : loops_.slots(loop->site)) {
+    const std::optional<Value> before = memory_.Held(slot);
+    if (!before.has_value()) continue;
+    // As the place has symbols, what it holds depends on them.
+    const Value number = TermTable::Integer({slot.linear, carried_++});
+    const Type type = TypeOfCell(terms_, *before, slot.bytes);
+    loop->cells.push_back(
+        {slot, *before, terms_.Apply({.family = Op::kCarried, .type = type}, {number})});
+  }
+  memory_.EnterLoop();
+  for (const ActiveLoop::Cell& cell : loop->cells) memory_.Hold(cell.slot, cell.carried);
+}
+
 void SymbolicDomain::BeginIterations(std::vector<Register>& registers) {
   ActiveLoop& loop = active_.back();
   loop.count = loops_.Together(loop.site, loop.begin, loop.end);
   Affine iteration = AffineTable::Number(loop.begin);
-  loop.counter = loops_.Counter(loop.site, loop.begin, loop.count);
-  iteration = *affine_.Add(affine_.Symbol(loop.counter), iteration);
+  if (!loop.alone()) {
+    loop.counter = loops_.Counter(loop.site, loop.begin, loop.count);
+    iteration = *affine_.Add(affine_.Symbol(loop.counter), iteration);
+  }
   for (const ActiveLoop::Phi& phi : loop.phis) {
     const std::optional<Value> value = PhiAt(phi, iteration);
     if (!value.has_value()) return Fail(FaultKind::kUndecided, "a counter may wrap");
     registers[phi.value].lanes[0] = *value;
   }
+  if (loop.alone()) return;
   const LoopSite& site = loops_.site(loop.site);
   for (size_t i = 0; i < loop.lanes.size(); ++i) {
     ActiveLoop::Lane& lane = loop.lanes[i];
@@ -98,39 +122,20 @@ void SymbolicDomain::BeginIterations(std::vector<Register>& registers) {
                                 {TermTable::Integer(AffineTable::Number(carried_++))});
     *lane.place = lane.carried;
   }
-  memory_.EnterLoop();
+  CarryCells(&loop);
 }
 
 void SymbolicDomain::EndIterations(std::vector<Register>& registers) {
   ActiveLoop& loop = active_.back();
-  const Affine next =
-      *affine_.Add(affine_.Symbol(loop.counter), AffineTable::Number(loop.begin + 1));
+  Affine next = AffineTable::Number(loop.begin + 1);
+  if (!loop.alone()) next = *affine_.Add(affine_.Symbol(loop.counter), next);
   for (const ActiveLoop::Phi& phi : loop.phis) {
     if (registers[phi.value].lanes[0] != PhiAt(phi, next)) {
       return Fail(FaultKind::kUndecided, "a counter does not step as expected");
     }
   }
-  if (!memory_.LeaveLoop(loop.counter)) {
-    return Fail(FaultKind::kUndecided, "an iteration reads what an earlier one wrote");
-  }
-  // By induction: each iteration adds its element to what it was given.
-  std::vector<Value> totals;
-  for (const ActiveLoop::Lane& lane : loop.lanes) {
-    const std::optional<Value> total =
-        terms_.FoldOver(lane.carried, lane.before, *lane.place, loop.counter, loop.count);
-    if (!total.has_value()) {
-      return Fail(FaultKind::kUndecided, "what a loop carries is no fold");
-    }
-    totals.push_back(*total);
-  }
-  const LoopSite& site = loops_.site(loop.site);
-  if (!totals.empty()) folding_.insert(loop.site);
-  const Function& function = module_.functions[site.function];
-  for (const int32_t value : site.defined) {
-    const Value lost = {.kind = Value::kLost, .id = loop.site};
-    std::fill_n(registers[value].lanes, function.values[value].lanes, lost);
-  }
-  for (size_t i = 0; i < totals.size(); ++i) *loop.lanes[i].place = totals[i];
+  if (!loop.alone()) FoldIterations(&loop, registers);
+  if (!ok()) return;
   loop.begin += loop.count;
   if (loop.begin < loop.end) return BeginIterations(registers);
   // The iteration after these is executed by itself, with what they folded.
@@ -140,6 +145,42 @@ void SymbolicDomain::EndIterations(std::vector<Register>& registers) {
     registers[phi.value].lanes[0] = *value;
   }
   active_.pop_back();
+}
+
+void SymbolicDomain::FoldIterations(ActiveLoop* loop, std::vector<Register>& registers) {
+  // By induction: each iteration adds its element to what it was given.
+  std::vector<Value> totals;
+  const auto fold = [&](Value carried, Value before, std::optional<Value> after) {
+    if (after.has_value()) {
+      after = terms_.FoldOver(carried, before, *after, loop->counter, loop->count);
+    }
+    if (!after.has_value()) return Fail(FaultKind::kUndecided, "what a loop carries is no fold");
+    totals.push_back(*after);
+  };
+  std::set<Slot> carried;
+  for (const ActiveLoop::Lane& lane : loop->lanes) fold(lane.carried, lane.before, *lane.place);
+  for (const ActiveLoop::Cell& cell : loop->cells) {
+    fold(cell.carried, cell.before, memory_.Held(cell.slot));
+    carried.insert(cell.slot);
+  }
+  std::set<Slot> conflicts;
+  if (ok() && !memory_.LeaveLoop(loop->counter, !totals.empty(), carried, &conflicts)) {
+    learned_ = !conflicts.empty() && loops_.Carry(loop->site, conflicts);
+    Fail(FaultKind::kUndecided, conflicts.empty() ? "a store of what a loop carries"
+                                                  : "an iteration reads what an earlier one wrote");
+  }
+  if (!ok()) return;
+  const LoopSite& site = loops_.site(loop->site);
+  if (!totals.empty()) folding_.insert(loop->site);
+  const Function& function = module_.functions[site.function];
+  for (const int32_t value : site.defined) {
+    const Value lost = {.kind = Value::kLost, .id = loop->site};
+    std::fill_n(registers[value].lanes, function.values[value].lanes, lost);
+  }
+  for (size_t i = 0; i < loop->lanes.size(); ++i) *loop->lanes[i].place = totals[i];
+  for (size_t i = 0; i < loop->cells.size(); ++i) {
+    memory_.Hold(loop->cells[i].slot, totals[loop->lanes.size() + i]);
+  }
 }
 
 std::vector<int> SymbolicDomain::Suspects() const {

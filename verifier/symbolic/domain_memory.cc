@@ -91,7 +91,7 @@ void SymbolicDomain::Store(const Type& type, const Register& value, const Regist
   const Value at = address.lanes[0];
   if (!Address(at, "the address of a store")) return;
   for (uint32_t i = 0; i < type.lanes; ++i) {
-    if (!Storable(value.lanes[i], "a store")) return;
+    if (!Usable(value.lanes[i], "a store")) return;
   }
   memory_.Write(at.object, TermTable::AffineOf(at), type.lane_bytes(), static_cast<int>(type.lanes),
                 alignment, value.lanes, &fault_);
@@ -124,7 +124,7 @@ void SymbolicDomain::MaskedStore(const Type& type, const Register& value, const 
     const std::optional<int64_t> on = Number(mask.lanes[i], {Type::kInt, 1, 1}, "a mask");
     if (!on.has_value()) return;
     if (*on == 0) continue;
-    if (!Storable(value.lanes[i], "a store")) return;
+    if (!Usable(value.lanes[i], "a store")) return;
     Affine offset = TermTable::AffineOf(at);
     offset.constant += int64_t{i} * type.lane_bytes();
     memory_.Write(at.object, offset, type.lane_bytes(), 1, alignment, &value.lanes[i], &fault_);
@@ -158,7 +158,7 @@ void SymbolicDomain::MemSet(const Register& to, const Register& value, const Reg
   const std::optional<int64_t> count =
       Number(bytes.lanes[0], {Type::kInt, 64, 1}, "the size of a fill");
   if (!count.has_value() || !Address(to.lanes[0], "the target of a fill") ||
-      !Storable(value.lanes[0], "a fill")) {
+      !Usable(value.lanes[0], "a fill")) {
     return;
   }
   if (*count < 0) return Fail(FaultKind::kOutOfBounds, "a fill of 2^63 bytes");

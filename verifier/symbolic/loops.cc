@@ -209,6 +209,7 @@ LoopPolicy::LoopPolicy(const Module& module, AffineTable* affine) : affine_(*aff
     }
   }
   concrete_.assign(sites_.size(), false);
+  slots_.resize(sites_.size());
 }
 
 int LoopPolicy::Entered(int function, int edge) const {
@@ -219,6 +220,12 @@ int LoopPolicy::Entered(int function, int edge) const {
 int LoopPolicy::Closed(int function, int edge) const {
   const auto found = closed_.find({function, edge});
   return found == closed_.end() ? -1 : found->second;
+}
+
+bool LoopPolicy::Carry(int site, const std::set<Slot>& slots) {
+  const size_t known = slots_[site].size();
+  slots_[site].insert(slots.begin(), slots.end());
+  return slots_[site].size() > known;
 }
 
 bool LoopPolicy::MakeConcrete(int site) {

@@ -11,6 +11,7 @@
 
 #include "verifier/machine/function.h"
 #include "verifier/symbolic/affine.h"
+#include "verifier/symbolic/slot.h"
 
 namespace quern::verifier {
 
@@ -52,6 +53,10 @@ class LoopPolicy {
   int Closed(int function, int edge) const;
   const LoopSite& site(int index) const { return sites_[index]; }
 
+  // What the iterations of a site read that earlier ones wrote. false: that was known.
+  bool Carry(int site, const std::set<Slot>& slots);
+  const std::set<Slot>& slots(int site) const { return slots_[site]; }
+
   bool IsConcrete(int site) const { return concrete_[site]; }
   // false: it was already.
   bool MakeConcrete(int site);
@@ -67,6 +72,7 @@ class LoopPolicy {
  private:
   std::vector<LoopSite> sites_;
   std::vector<bool> concrete_;
+  std::vector<std::set<Slot>> slots_;
   std::map<std::pair<int, int>, int> entered_;  // by function and edge
   std::map<std::pair<int, int>, int> closed_;
   std::map<std::tuple<int, int64_t, int64_t>, SymbolId> counters_;

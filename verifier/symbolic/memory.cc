@@ -285,40 +285,4 @@ bool SymbolicMemory::DistinctBySolver(int index) const {
   return Disjoint(terms_.affine(), integers_.oracle(), {}, places);
 }
 
-void SymbolicMemory::EnterLoop() {
-  ++clock_;
-  loops_.push_back({clock_, writes_.size(), reads_.size()});
-}
-
-bool SymbolicMemory::LeaveLoop(SymbolId counter) {
-  const Loop loop = loops_.back();
-  loops_.pop_back();
-  const auto shared = [&](LinearId linear) {
-    return terms_.affine().coefficient(linear, counter) == 0;
-  };
-  for (size_t i = loop.reads; i < reads_.size(); ++i) {
-    const Access& read = reads_[i];
-    if (read.stamp >= loop.start || !shared(read.linear)) continue;
-    for (int64_t byte = 0; byte < read.bytes; ++byte) {
-      const Cell* cell = Find(objects_[read.object], read.linear, read.offset + byte);
-      if (cell == nullptr || cell->stamp >= loop.start) return false;
-    }
-  }
-  for (size_t i = loop.writes; i < writes_.size(); ++i) {
-    const Access& write = writes_[i];
-    if (write.object >= count() || !shared(write.linear)) continue;
-    for (int64_t byte = 0; byte < write.bytes; ++byte) {
-      const int64_t offset = write.offset + byte;
-      if (Find(objects_[write.object], write.linear, offset) != nullptr) {
-        At(objects_[write.object], write.linear, offset).lost = true;
-      }
-    }
-  }
-  if (loops_.empty()) {
-    writes_.clear();
-    reads_.clear();
-  }
-  return true;
-}
-
 }  // namespace quern::verifier

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "verifier/machine/domain.h"
 #include "verifier/symbolic/integers.h"
+#include "verifier/symbolic/slot.h"
 #include "verifier/symbolic/term.h"
 
 namespace quern::verifier {
@@ -72,10 +74,15 @@ class SymbolicMemory {
   std::vector<SymbolId> Symbols(int object) const;
 
   // Around one symbolic iteration of a loop. Leave: false if an iteration reads what another one
-  // may have written. Cells that every iteration writes hold, afterwards, what only the last one
-  // knows, and are unknown.
+  // may have written, at the `conflicts`, or if the loop `carries` values and leaves one in a cell
+  // that is not one of `carried`. Cells that every iteration writes hold, afterwards, what only
+  // the last one knows, and are unknown.
   void EnterLoop();
-  bool LeaveLoop(SymbolId counter);
+  bool LeaveLoop(SymbolId counter, bool carries, const std::set<Slot>& carried,
+                 std::set<Slot>* conflicts);
+  // The whole value in a slot; nullopt: none that is known. And another one there.
+  std::optional<Value> Held(const Slot& slot);
+  void Hold(const Slot& slot, Value value);
 
  private:
   struct Cell {
