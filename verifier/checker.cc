@@ -16,6 +16,7 @@
 #include "bundle/status.h"
 #include "verifier/machine/emulator.h"
 #include "verifier/machine/function.h"
+#include "verifier/preconditions.h"
 #include "verifier/proof.h"
 #include "verifier/refuter.h"
 #include "verifier/solver/cvc5_process.h"
@@ -103,7 +104,8 @@ static absl::Status CheckBuffers(const SpecGraph& graph, const LaunchPlan& plan)
   return absl::OkStatus();
 }
 
-static std::vector<std::string> Assumptions(const SpecGraph& graph, const CheckOptions& options) {
+static std::vector<std::string> Assumptions(const SpecGraph& graph, const CheckOptions& options,
+                                            const std::vector<Box>& derived) {
   std::vector<std::string> assumptions;
   if (options.semantics == Semantics::kReal) {
     const std::vector<RealInterval> boxes = ArgumentBoxes(graph.arguments.size(), options);
@@ -111,6 +113,12 @@ static std::vector<std::string> Assumptions(const SpecGraph& graph, const CheckO
       if (!IsFloat(graph.arguments[i].element)) continue;
       assumptions.push_back(
           absl::StrFormat("arg%d in [%.17g,%.17g]", i, boxes[i].low, boxes[i].high));
+    }
+    // No conditions that ParseAssumption reads: a replay derives them again.
+    for (const Box& box : derived) {
+      assumptions.push_back(
+          absl::StrFormat("the program needs, as derived from it, arg%d in [%.17g,%.17g]",
+                          box.argument, box.low, box.high));
     }
     assumptions.push_back("no input is NaN");
   }
@@ -172,7 +180,8 @@ static std::optional<Counterexample> FindCounterexample(
   return example;
 }
 
-absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOptions& options) {
+absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOptions& given) {
+  CheckOptions options = given;
   QUERN_RETURN_IF_ERROR(Validate(request.plan));
   for (const BufferPlan& buffer : request.plan.buffers) {
     if (!IsChecked(buffer.type.element)) {
@@ -194,13 +203,16 @@ absl::StatusOr<Certificate> Check(const CheckRequest& request, const CheckOption
     }
   }
   QUERN_RETURN_IF_ERROR(CheckBuffers(graph, request.plan));
+  std::vector<Box> derived;
+  if (options.semantics == Semantics::kReal) derived = DerivePreconditions(graph, options);
 
   Certificate certificate;
   certificate.checker_version = std::string(kCheckerVersion);
   certificate.semantics = options.semantics;
   certificate.level = "LLVM IR at code-generator input";
   certificate.error_ratio = options.error_ratio;
-  certificate.assumptions = Assumptions(graph, options);
+  certificate.assumptions = Assumptions(graph, options, derived);
+  options.boxes.insert(options.boxes.end(), derived.begin(), derived.end());
   certificate.trusted = Trusted();
   certificate.digests = {{"module", Sha256(request.module)},
                          {"llvm_ir", Sha256(request.llvm_ir)},

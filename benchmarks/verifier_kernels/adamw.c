@@ -28,4 +28,3 @@ void kernel(const float* restrict w, const float* restrict g, const float* restr
     v_out[i] = v1;
   }
 }
-// assume: arg3>=0
