@@ -14,7 +14,7 @@
 namespace quern::verifier {
 
 // Part of the cache key and of every certificate; raised by any change that can alter a verdict.
-inline constexpr std::string_view kCheckerVersion = "6";
+inline constexpr std::string_view kCheckerVersion = "7";
 
 // Inputs of `argument` lie in [low, high]; infinities allowed. Applies to `real` only.
 struct Box {

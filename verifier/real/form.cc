@@ -224,8 +224,38 @@ absl::StatusOr<Form> FormTable::Invert(const Form& divisor, int counters) {
   return Scale(inverted, *inverse);
 }
 
+// The box where its last counter is k.
+static std::optional<IndexBox> Where(const IndexBox& box, int counters, int64_t k) {
+  IndexBox point = {.coefficient = box.coefficient, .shape = box.shape, .extents = box.extents};
+  const auto width = static_cast<size_t>(box.width(counters));
+  for (size_t slot = 0; slot < box.columns.size(); slot += width) {
+    int64_t offset = 0;
+    if (__builtin_mul_overflow(box.columns[slot + counters], k, &offset) ||
+        __builtin_add_overflow(box.columns[slot], offset, &offset)) {
+      return std::nullopt;
+    }
+    point.columns.push_back(offset);
+    for (size_t i = 1; i < width; ++i) {
+      if (i != static_cast<size_t>(counters)) point.columns.push_back(box.columns[slot + i]);
+    }
+  }
+  return point;
+}
+
 absl::StatusOr<Form> FormTable::SumOver(Form form, absl::Span<const int64_t> extents,
                                         int counters) const {
+  // A few addends, of which some may cancel against others.
+  if (extents.size() == 1 && extents[0] <= kFew) {
+    Form sum = {.modulus = form.modulus, .boxes = {}};
+    for (int64_t k = 0; k < extents[0]; ++k) {
+      for (const IndexBox& box : form.boxes) {
+        std::optional<IndexBox> point = Where(box, counters, k);
+        if (!point.has_value()) return TooLarge();
+        sum.boxes.push_back(*std::move(point));
+      }
+    }
+    return Finish(std::move(sum), /*join=*/false, counters - 1);
+  }
   for (IndexBox& box : form.boxes) Close(extents, &box);
   return Finish(std::move(form), /*join=*/false, counters - static_cast<int>(extents.size()));
 }

@@ -105,6 +105,7 @@ class FormTable {
 
   class Describer;
 
+  static constexpr int64_t kFew = 4;
   static constexpr size_t kMaxBoxes = 4096;
   static constexpr int64_t kMaxPoints = 256;   // of a set that is taken apart
   static constexpr size_t kMaxColumns = 4096;  // numbers in a box
