@@ -74,6 +74,9 @@ absl::StatusOr<std::vector<SharedTensor>> Several(mlir::Operation& op, const Sco
   return shared;
 }
 
+// Of the family that has the op; null if none does.
+Evaluator FindEvaluator(mlir::Operation& op);
+
 // A block, ready to run often.
 class BlockEvaluator {
  public:

@@ -49,7 +49,7 @@ static constexpr Evaluator (*kFamilies[])(mlir::Operation&) = {
     FindRandom,
 };
 
-static Evaluator FindEvaluator(mlir::Operation& op) {
+Evaluator FindEvaluator(mlir::Operation& op) {
   for (auto find : kFamilies) {
     if (Evaluator evaluator = find(op)) return evaluator;
   }

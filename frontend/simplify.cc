@@ -2,9 +2,11 @@
 
 #include <vector>
 
+#include "frontend/fold.h"
 #include "ir/stablehlo/stablehlo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
 namespace quern::frontend {
@@ -107,15 +109,41 @@ static Value Simplified(mlir::Operation* op) {
       .Default([](mlir::Operation*) { return Value(); });
 }
 
-void SimplifyMoves(mlir::func::FuncOp function) {
-  std::vector<mlir::Operation*> ops;
-  function.walk([&](mlir::Operation* op) { ops.push_back(op); });
-  for (mlir::Operation* op : ops) {  // operands come first, so each is simple already
-    const Value value = Simplified(op);
-    if (!value) continue;
-    op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
+namespace {
+
+class SimplifyPass
+    : public mlir::PassWrapper<SimplifyPass, mlir::OperationPass<mlir::func::FuncOp>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SimplifyPass)
+
+  llvm::StringRef getArgument() const override { return "quern-simplify"; }
+  llvm::StringRef getDescription() const override {
+    return "Remove moves that move nothing and compute what constants determine";
   }
-}
+
+  void runOnOperation() override {
+    ConstantFolder folder;
+    std::vector<mlir::Operation*> ops;
+    getOperation().walk([&](mlir::Operation* op) { ops.push_back(op); });
+    for (mlir::Operation* op : ops) {  // operands come first, so each is simple already
+      Value value = Simplified(op);
+      if (!value) value = Constant(op, folder.Fold(op));
+      if (!value) continue;
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    }
+  }
+
+ private:
+  static Value Constant(mlir::Operation* op, mlir::DenseElementsAttr value) {
+    if (!value) return {};
+    mlir::OpBuilder builder(op);
+    return hlo::ConstantOp::create(builder, op->getLoc(), value.getType(), value);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<mlir::Pass> CreateSimplifyPass() { return std::make_unique<SimplifyPass>(); }
 
 }  // namespace quern::frontend

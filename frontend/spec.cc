@@ -128,8 +128,8 @@ static absl::StatusOr<Spec> Parse(const std::string& text, const std::string& na
   main.setPublic();
   StripAttributes(*spec.module, main);
   WriteUses(main, spec.uses);
-  SimplifyMoves(main);
   mlir::PassManager passes(&context);
+  passes.addNestedPass<mlir::func::FuncOp>(CreateSimplifyPass());
   passes.addPass(mlir::createCSEPass());
   if (failed(passes.run(*spec.module)) || failed(mlir::verify(*spec.module)))
     return errors.Error(name);

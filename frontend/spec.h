@@ -28,12 +28,13 @@ struct Spec {
 };
 
 // Parses StableHLO text; `name` stands for the file in messages. The entry is the function @main,
-// else the only public one. Private functions are inlined; dead code, repeated expressions and
-// moves that move nothing (frontend/simplify.h) go. Two programs that differ in names, in these, in
-// an order that means nothing (frontend/normal_order.h), or in attributes other than those of
-// frontend/signature.h have the same canonical text. kInvalidArgument: "file:line:column: error:
-// ...", for bad syntax, an op or type that quern lacks, a dynamic shape, recursion, or a tensor
-// that does not fit in memory.
+// else the only public one. Private functions are inlined; dead code, repeated expressions, moves
+// that move nothing and what constants determine (frontend/simplify.h) go. Two programs that differ
+// in names, in these, in an order that means nothing (frontend/normal_order.h), or in attributes
+// other than those of frontend/signature.h have the same canonical text. None of this is trusted:
+// the checker reads the user's own bytes. kInvalidArgument: "file:line:column: error: ...", for bad
+// syntax, an op or type that quern lacks, a dynamic shape, recursion, or a tensor that does not fit
+// in memory.
 absl::StatusOr<Spec> ParseSpec(const std::string& text, const std::string& name,
                                mlir::MLIRContext& context);
 

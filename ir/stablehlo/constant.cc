@@ -43,4 +43,17 @@ absl::StatusOr<Tensor> ToTensor(mlir::ElementsAttr value) {
   return tensor;
 }
 
+mlir::DenseElementsAttr FromTensor(const Tensor& tensor, mlir::RankedTensorType type) {
+  const unsigned width = BitWidth(tensor.type().element);
+  if (width < 8) {
+    llvm::SmallVector<llvm::APInt> numbers;
+    for (int64_t i = 0; i < tensor.type().num_elements(); ++i)
+      numbers.emplace_back(width, tensor.as<uint8_t>()[i], /*isSigned=*/false,
+                           /*implicitTrunc=*/true);
+    return mlir::DenseElementsAttr::get(type, numbers);
+  }
+  return mlir::DenseElementsAttr::getFromRawBuffer(
+      type, llvm::ArrayRef<char>(tensor.as<char>(), tensor.type().num_bytes()));
+}
+
 }  // namespace quern::stablehlo

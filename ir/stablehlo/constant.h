@@ -12,6 +12,9 @@ namespace quern::stablehlo {
 // that quern lacks, kResourceExhausted if memory cannot hold it.
 absl::StatusOr<Tensor> ToTensor(mlir::ElementsAttr value);
 
+// The constant of `type`, the tensor's own, with its bits; a splat if all elements are equal.
+mlir::DenseElementsAttr FromTensor(const Tensor& tensor, mlir::RankedTensorType type);
+
 }  // namespace quern::stablehlo
 
 #endif  // QUERN_IR_STABLEHLO_CONSTANT_H_

@@ -1,4 +1,5 @@
-// quern-opt: mlir-opt with quern's dialects, for tests and for looking at a program.
+// quern-opt: mlir-opt with quern's dialects and passes, for tests and for looking at a program.
+#include "frontend/simplify.h"
 #include "ir/program/program.h"
 #include "ir/stablehlo/check.h"
 #include "ir/stablehlo/chlo.h"
@@ -14,5 +15,6 @@ int main(int argc, char** argv) {
       .insert<mlir::func::FuncDialect, quern::stablehlo::StableHloDialect, quern::chlo::ChloDialect,
               quern::check::CheckDialect, quern::program::QuernDialect>();
   mlir::registerTransformsPasses();
+  mlir::registerPass(quern::frontend::CreateSimplifyPass);
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "quern-opt\n", registry));
 }
