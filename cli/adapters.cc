@@ -1,5 +1,7 @@
 #include "cli/adapters.h"
 
+#include <algorithm>
+
 #include "bundle/digest.h"
 #include "bundle/status.h"
 #include "codegen/compiler.h"
@@ -96,12 +98,14 @@ absl::StatusOr<std::vector<search::Race>> CpuMeasurer::Rank(
   return races;
 }
 
-absl::StatusOr<Certificate> LibraryChecker::Check(const Artifact& artifact) {
+absl::StatusOr<Certificate> LibraryChecker::Check(const Artifact& artifact, double seconds) {
+  verifier::CheckOptions options = options_;
+  options.seconds = std::min(options.seconds, seconds);
   return verifier::Check({.module = module_,
                           .llvm_ir = artifact.llvm_ir,
                           .plan = artifact.plan,
                           .binary_sha256 = Sha256(artifact.binary)},
-                         options_);
+                         options);
 }
 
 }  // namespace quern::cli

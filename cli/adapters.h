@@ -41,7 +41,7 @@ class LibraryChecker : public search::Checker {
  public:
   LibraryChecker(std::string module, verifier::CheckOptions options)
       : module_(std::move(module)), options_(std::move(options)) {}
-  absl::StatusOr<Certificate> Check(const Artifact& artifact) override;
+  absl::StatusOr<Certificate> Check(const Artifact& artifact, double seconds) override;
 
  private:
   std::string module_;

@@ -109,6 +109,12 @@ static std::vector<workers::InputRange> InputRanges(const frontend::Spec& spec,
   return ranges;
 }
 
+static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+// What one race may take of a budget. The last one is of all finalists and takes four times as
+// long.
+static double RaceSeconds(double budget) { return std::min(2.0, budget / 50); }
+
 static nlohmann::json JsonInterval(const Interval& interval) {
   return {{"median", interval.median}, {"low", interval.low}, {"high", interval.high}};
 }
@@ -193,7 +199,7 @@ absl::StatusOr<ExitCode> OptimizeCommand::Optimize() {
   CpuMeasurer cpu(spec, {.threads = o_.threads,
                          .seed = o_.seed,
                          .max_blocks = 60,
-                         .max_seconds = 2,
+                         .max_seconds = RaceSeconds(o_.candidates < 0 ? budget : kUnlimited),
                          .target_half_width = 0.01,
                          .ranges = InputRanges(spec, check.boxes),
                          .flops = frontend::CountWork(spec).flops});

@@ -1,6 +1,7 @@
 #include "search/finals.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "bundle/status.h"
@@ -9,6 +10,32 @@
 namespace quern::search {
 
 using Outcome = Race::Outcome;
+
+static constexpr double kNaiveShare = 0.1;       // of the budget, for the naive program's proof
+static constexpr double kFinalistsShare = 0.15;  // for other proofs, even if nothing is left
+static constexpr double kLeastSeconds = 2;       // for each of these
+static constexpr double kSurely = 0.6;  // times the naive program's time: proved, then raced
+
+Finals::Finals(const Interfaces& interfaces, const SessionOptions& options, double spent,
+               SessionResult& result)
+    : interfaces_(interfaces),
+      options_(options),
+      result_(result),
+      naive_seconds_(std::max(kNaiveShare * options.budget_seconds, kLeastSeconds)) {
+  if (options.max_candidates >= 0) return;
+  deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                 std::chrono::duration<double>(options.budget_seconds - spent));
+}
+
+double Finals::ProofSeconds(const Candidate& finalist) const {
+  if (!deadline_) return std::numeric_limits<double>::infinity();
+  const auto until = [](Clock::time_point end) {
+    return std::chrono::duration<double>(end - Clock::now()).count();
+  };
+  if (finalist.number == 0) return std::max(until(*deadline_), naive_seconds_);
+  const double left = until(*end_);
+  return std::max({0.0, left / 2, std::min(left, kLeastSeconds / 2)});
+}
 
 void Finals::Say(const Candidate& finalist, std::string_view what) {
   std::string name = finalist.number == 0 ? "naive" : absl::StrCat("candidate ", finalist.number);
@@ -75,7 +102,13 @@ absl::StatusOr<bool> Finals::BeatsNaive(const Candidate& naive, Candidate& final
 
 // The certificate if there is one to return.
 std::optional<Certificate> Finals::Check(const Candidate& finalist) {
-  absl::StatusOr<Certificate> certificate = interfaces_.checker->Check(finalist.artifact);
+  const double seconds = ProofSeconds(finalist);
+  if (seconds == 0) {
+    ++result_.counts.unknown;
+    Say(finalist, "not checked: the time for proofs is up");
+    return std::nullopt;
+  }
+  absl::StatusOr<Certificate> certificate = interfaces_.checker->Check(finalist.artifact, seconds);
   if (!certificate.ok()) {
     checker_status_ = certificate.status();
     ++result_.counts.unknown;
@@ -102,16 +135,35 @@ std::optional<Certificate> Finals::Check(const Candidate& finalist) {
   return std::nullopt;
 }
 
+absl::StatusOr<std::optional<Certificate>> Finals::Accept(const Candidate& naive,
+                                                          Candidate& finalist) {
+  if (finalist.number == 0) return Check(finalist);
+  // A race with a slow naive program may take longer than a proof: last, if its end is clear.
+  const bool clear = finalist.time_ns < kSurely * naive.time_ns;
+  std::optional<Certificate> certificate;
+  if (clear) {
+    certificate = Check(finalist);
+    if (!certificate) return certificate;
+  }
+  QUERN_ASSIGN_OR_RETURN(const bool faster, BeatsNaive(naive, finalist));
+  if (!faster) return std::nullopt;
+  return clear ? std::move(certificate) : Check(finalist);
+}
+
 absl::StatusOr<std::optional<Winner>> Finals::Run(std::vector<Candidate> finalists,
                                                   Candidate naive) {
   if (interfaces_.measurer) QUERN_RETURN_IF_ERROR(Rank(finalists));
+  if (deadline_) {
+    const auto seconds = [](double s) {
+      return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(s));
+    };
+    const double least = std::max(kFinalistsShare * options_.budget_seconds, kLeastSeconds);
+    end_ = std::max(*deadline_ - seconds(naive_seconds_), Clock::now() + seconds(least));
+  }
   finalists.push_back(naive);
   for (Candidate& finalist : finalists) {
-    if (finalist.number != 0) {
-      QUERN_ASSIGN_OR_RETURN(bool faster, BeatsNaive(naive, finalist));
-      if (!faster) continue;
-    }
-    if (std::optional<Certificate> certificate = Check(finalist)) {
+    QUERN_ASSIGN_OR_RETURN(std::optional<Certificate> certificate, Accept(naive, finalist));
+    if (certificate) {
       return Winner{.candidate = std::move(finalist), .certificate = *std::move(certificate)};
     }
   }

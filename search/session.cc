@@ -55,8 +55,8 @@ class Session {
     QUERN_RETURN_IF_ERROR(StartWithNaive());
     if (interfaces_.measurer) QUERN_RETURN_IF_ERROR(Search());
     std::optional<Winner> winner;
-    QUERN_ASSIGN_OR_RETURN(
-        winner, Finals(interfaces_, options_, result_).Run(std::move(finalists_), naive_));
+    QUERN_ASSIGN_OR_RETURN(winner, Finals(interfaces_, options_, progress_.seconds(), result_)
+                                       .Run(std::move(finalists_), naive_));
     if (winner) Accept(*std::move(winner));
     return std::move(result_);
   }

@@ -55,7 +55,8 @@ class Measurer {
 class Checker {
  public:
   virtual ~Checker() = default;
-  virtual absl::StatusOr<Certificate> Check(const Artifact& artifact) = 0;
+  // `unknown` after about `seconds`, or after the checker's own limit if that is less.
+  virtual absl::StatusOr<Certificate> Check(const Artifact& artifact, double seconds) = 0;
 };
 
 // Remembers proved kernels. The key is the caller's.

@@ -1,7 +1,10 @@
 #include "search/session.h"
 
+#include <chrono>
 #include <fstream>
+#include <limits>
 #include <set>
+#include <thread>
 
 #include "bundle/digest.h"
 #include "bundle/status.h"
@@ -96,8 +99,13 @@ class FakeMeasurer : public Measurer {
 
 class FakeChecker : public Checker {
  public:
-  absl::StatusOr<Certificate> Check(const Artifact& artifact) override {
+  absl::StatusOr<Certificate> Check(const Artifact& artifact, double seconds) override {
     ++calls;
+    limits.push_back(seconds);
+    if (slow) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(seconds, 10.0)));
+      return Certificate{.reason = "out of time"};
+    }
     if (broken) return absl::InternalError("checker gone");
     bool naive = artifact.binary.find("vector {") == std::string::npos &&
                  artifact.binary.find("unrolled {") == std::string::npos;
@@ -112,6 +120,8 @@ class FakeChecker : public Checker {
   Verdict others = Verdict::kProved;
   int first_refuted = 0, calls = 0;
   bool broken = false;
+  bool slow = false;  // no proof within its time
+  std::vector<double> limits;
 };
 
 class FakeStore : public KernelStore {
@@ -217,6 +227,30 @@ TEST_F(SessionTest, UnknownLeavesTheNaiveProgram) {
   EXPECT_EQ(result->bundle->trace, "");
   EXPECT_EQ(result->time_ns, result->naive_ns);
   EXPECT_THAT(result->finalists.front(), HasSubstr("unknown: a leftover"));
+}
+
+TEST_F(SessionTest, ProofsShareTheBudget) {
+  checker_.slow = true;
+  options_.max_candidates = -1;
+  options_.budget_seconds = 1;
+  const auto begin = std::chrono::steady_clock::now();
+  absl::StatusOr<SessionResult> result = RunSession();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  ASSERT_TRUE(result.ok());
+  EXPECT_FALSE(result->proved);
+  EXPECT_LT(seconds, 8);
+  ASSERT_GT(checker_.limits.size(), 2u);
+  // The first has most of the finalists' time, the naive program, the last, its own.
+  EXPECT_NEAR(checker_.limits[0], 1, 0.2);
+  EXPECT_LE(checker_.limits[1], checker_.limits[0]);
+  EXPECT_EQ(checker_.limits.back(), 2);
+  EXPECT_THAT(result->finalists, Contains(HasSubstr("the time for proofs is up")));
+}
+
+TEST_F(SessionTest, CountedCandidatesAreProvedHoweverLongItTakes) {
+  ASSERT_TRUE(RunSession().ok());
+  EXPECT_THAT(checker_.limits, Contains(std::numeric_limits<double>::infinity()));
 }
 
 TEST_F(SessionTest, AllowUnprovedReturnsTheFastestMarked) {

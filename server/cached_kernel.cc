@@ -1,6 +1,7 @@
 #include "server/cached_kernel.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -11,6 +12,7 @@
 namespace quern::server {
 
 static constexpr char kMeasurementPolicy[] = "measure-2";
+static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 cache::CacheKey KeyOf(const frontend::Spec& spec, const KernelRequest& request) {
   std::vector<std::string> assumptions = request.assumptions;
@@ -34,7 +36,7 @@ absl::StatusOr<std::optional<Bundle>> CachedKernel::Lookup() {
   if (!bundle.ok()) return std::nullopt;
   if (bundle->module != spec_.source) {
     bundle->module = spec_.source;
-    QUERN_ASSIGN_OR_RETURN(bundle->certificate, checker_.Check(bundle->artifact));
+    QUERN_ASSIGN_OR_RETURN(bundle->certificate, checker_.Check(bundle->artifact, kNoLimit));
     if (bundle->certificate.verdict != Verdict::kProved) return std::nullopt;
   }
   folder_ = found.entry->bundle;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -113,8 +114,9 @@ static std::string Mismatch(const Certificate& certificate, const CheckerQuestio
   return "";
 }
 
-absl::StatusOr<Certificate> CheckerProcess::Check(const Artifact& artifact) {
+absl::StatusOr<Certificate> CheckerProcess::Check(const Artifact& artifact, double seconds) {
   constexpr double kGraceSeconds = 30;
+  seconds = std::min(seconds, settings_.seconds);
   const Scratch scratch(settings_.folder);
   if (!scratch.made()) return FileError(errno, "create a folder", settings_.folder);
   const std::string spec = scratch.File("spec"), ir = scratch.File("kernel.ll"),
@@ -127,12 +129,12 @@ absl::StatusOr<Certificate> CheckerProcess::Check(const Artifact& artifact) {
       "--semantics", Name(question_.semantics),
       // All digits: the answer has to name the same number.
       "--error-ratio", absl::StrFormat("%.17g", question_.error_ratio), "--memory-mb",
-      absl::StrCat(settings_.memory_mb), "--seconds", absl::StrCat(settings_.seconds)};
+      absl::StrCat(settings_.memory_mb), "--seconds", absl::StrCat(seconds)};
   for (const std::string& assumption : question_.assumptions) {
     words.insert(words.end(), {"--assume", assumption});
   }
   QUERN_ASSIGN_OR_RETURN(const pid_t pid, Spawn(std::move(words), output));
-  const std::optional<int> status = WaitFor(pid, settings_.seconds + kGraceSeconds, abandoned_);
+  const std::optional<int> status = WaitFor(pid, seconds + kGraceSeconds, abandoned_);
   if (abandoned_) return absl::CancelledError("the job was stopped");
   if (!status) return Unknown(question_, "quern-check took too long and was killed");
   if (WIFSIGNALED(*status)) {

@@ -34,7 +34,7 @@ class CheckerProcess : public search::Checker {
 
   // A process that dies, or says something that does not fit what it was given, is `unknown`.
   // kCancelled once `abandoned`; kUnavailable if it cannot be started.
-  absl::StatusOr<Certificate> Check(const Artifact& artifact) override;
+  absl::StatusOr<Certificate> Check(const Artifact& artifact, double seconds) override;
 
  private:
   const CheckerSettings settings_;

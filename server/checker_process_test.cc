@@ -28,7 +28,7 @@ class CheckerProcessTest : public testing::Test {
     chmod(program.c_str(), 0700);
     CheckerProcess checker({.program = program, .folder = folder_, .seconds = seconds},
                            {.module = "module", .assumptions = {"arg0>=0"}}, abandoned_);
-    absl::StatusOr<Certificate> certificate = checker.Check(artifact_);
+    absl::StatusOr<Certificate> certificate = checker.Check(artifact_, 60);
     std::filesystem::remove(program);
     EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "files of a proof are left";
     return certificate;
@@ -106,7 +106,7 @@ TEST_F(CheckerProcessTest, EndsWithTheJob) {
 
 TEST_F(CheckerProcessTest, SaysThatTheProgramIsMissing) {
   CheckerProcess checker({.program = folder_ + "/none", .folder = folder_}, {}, abandoned_);
-  const absl::Status status = checker.Check(artifact_).status();
+  const absl::Status status = checker.Check(artifact_, 60).status();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status.ToString();
   EXPECT_THAT(std::string(status.message()), testing::HasSubstr("/none"));
 }
