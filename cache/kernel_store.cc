@@ -14,6 +14,8 @@ std::string Name(Miss miss) {
       return "other version";
     case Miss::kDamaged:
       return "damaged";
+    case Miss::kRevoked:
+      return "revoked";
   }
   std::abort();
 }

@@ -9,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "bundle/bundle.h"
 #include "cache/cache_key.h"
+#include "cache/marks.h"
 
 namespace quern::cache {
 
@@ -25,6 +27,7 @@ struct Entry {
   int64_t created_us = 0;    // microseconds since 1970
   int64_t last_used_us = 0;  // likewise
   int64_t bytes = 0;         // of the folder
+  Marks marks;
 };
 
 enum class Miss {
@@ -32,6 +35,7 @@ enum class Miss {
   kOtherText,     // the key is there, but for another canonical text
   kOtherVersion,  // only entries of other versions of quern are there
   kDamaged,       // there, but its folder is missing or changed
+  kRevoked,       // there, but refused until it is proved again
 };
 std::string Name(Miss miss);  // "other version"
 
@@ -73,7 +77,7 @@ class KernelStore {
 
   // Copies `bundle` into the store: all of it or nothing, whenever the process dies.
   // kInvalidArgument if it is not proved or of another spec than `key`; kAlreadyExists if the key
-  // is there, unless `replace`.
+  // is there, unless `replace`. What takes the place of a revoked kernel is not revoked.
   virtual absl::StatusOr<Entry> Insert(const CacheKey& key, const Bundle& bundle, Timing timing,
                                        bool replace) = 0;
 
@@ -84,10 +88,15 @@ class KernelStore {
   // or the prefix is empty.
   virtual absl::StatusOr<Entry> Show(std::string_view prefix) = 0;
 
-  // kNotFound if there is no entry with this whole digest.
+  // kNotFound if there is no entry with this whole digest; kFailedPrecondition if it is pinned.
   virtual absl::Status Remove(std::string_view digest) = 0;
 
-  // Removes what is older than the limits allow, then the least recently used until the rest fits.
+  // Changes the marks of the entry with this whole digest; outlives a crash. kNotFound.
+  virtual absl::StatusOr<Entry> Mark(std::string_view digest,
+                                     absl::FunctionRef<void(Marks&)> change) = 0;
+
+  // Removes what is older than the limits allow, then the least recently used until the rest fits;
+  // nothing that is pinned.
   virtual absl::StatusOr<GcReport> Gc(const GcLimits& limits) = 0;
 
   // What a person should know (a damaged index was moved aside, ...), since the last call.

@@ -226,6 +226,40 @@ TEST_P(KernelStoreConformance, GcRemovesTheOldAndTheDangling) {
   EXPECT_EQ(store->Gc({.max_age_seconds = -1})->removed.size(), 1);
 }
 
+TEST_P(KernelStoreConformance, ARevokedKernelIsRefusedUntilAnotherTakesItsPlace) {
+  std::unique_ptr<KernelStore> store = Open();
+  const Entry entry = store->Insert(KeyOf("a"), BundleOf("a"), {}, false).value();
+  auto revoke = [](Marks& marks) { marks.revoked = "wrong"; };
+  auto clear = [](Marks& marks) { marks = {}; };
+  EXPECT_EQ(store->Mark(entry.digest, revoke)->marks.revoked, "wrong");
+  for (bool again : {false, true}) {
+    if (again) store = Open();
+    const LookupResult found = store->Lookup(KeyOf("a"), "canonical a").value();
+    EXPECT_FALSE(found.entry.has_value());
+    EXPECT_EQ(found.miss, Miss::kRevoked);
+    EXPECT_EQ(store->Show(entry.digest)->marks.revoked, "wrong");
+  }
+  ASSERT_TRUE(store->Insert(KeyOf("a"), BundleOf("a", "other"), {}, true).ok());
+  EXPECT_TRUE(store->Lookup(KeyOf("a"), "canonical a")->entry.has_value());
+  ASSERT_TRUE(store->Mark(entry.digest, revoke).ok());
+  ASSERT_TRUE(store->Mark(entry.digest, clear).ok());
+  EXPECT_TRUE(store->Lookup(KeyOf("a"), "canonical a")->entry.has_value());
+  EXPECT_TRUE(absl::IsNotFound(store->Mark(KeyOf("z").Digest(), clear).status()));
+}
+
+TEST_P(KernelStoreConformance, APinnedKernelStays) {
+  std::unique_ptr<KernelStore> store = Open();
+  const Entry entry = store->Insert(KeyOf("a"), BundleOf("a"), {}, false).value();
+  ASSERT_TRUE(store->Insert(KeyOf("b"), BundleOf("b"), {}, false).ok());
+  ASSERT_TRUE(store->Mark(entry.digest, [](Marks& marks) { marks.pinned = true; }).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(store->Remove(entry.digest)));
+  EXPECT_EQ(store->Gc({.max_bytes = 0, .max_age_seconds = -1})->removed.size(), 1);
+  ASSERT_EQ(store->List()->size(), 1);
+  EXPECT_TRUE(store->List()->front().marks.pinned);
+  ASSERT_TRUE(store->Mark(entry.digest, [](Marks& marks) { marks = {}; }).ok());
+  EXPECT_TRUE(store->Remove(entry.digest).ok());
+}
+
 TEST_P(KernelStoreConformance, AProcessThatDiesInTheMiddleOfAnInsertLosesNothingElse) {
   ASSERT_TRUE(Open()->Insert(KeyOf("kept"), BundleOf("kept"), {}, false).ok());
   EXPECT_EQ(InProcess([&] {

@@ -56,14 +56,17 @@ absl::StatusOr<Entry> SqliteStore::ReadRow(const Statement& row) const {
   if (!key.ok() || key->Digest() != digest || !IsFolderName(folder)) {
     return absl::DataLossError(absl::StrCat(index(), ": a row is damaged"));
   }
+  const std::string path = absl::StrCat(bundles(), "/", folder);
+  QUERN_ASSIGN_OR_RETURN(Marks marks, ReadMarks(path));
   return Entry{.key = *std::move(key),
                .digest = digest,
-               .bundle = absl::StrCat(bundles(), "/", folder),
+               .bundle = path,
                .time_ns = row.Real(3),
                .naive_ns = row.Real(4),
                .created_us = row.Integer(5),
                .last_used_us = row.Integer(6),
-               .bytes = std::max<int64_t>(row.Integer(7), 0)};
+               .bytes = std::max<int64_t>(row.Integer(7), 0),
+               .marks = std::move(marks)};
 }
 
 absl::Status SqliteStore::ListRows(std::vector<Entry>& entries) {

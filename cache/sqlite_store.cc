@@ -75,6 +75,8 @@ absl::Status SqliteStore::LookupRow(const CacheKey& key, std::string_view canoni
     result.miss = Miss::kOtherText;
   } else if (!IsWhole(entry.bundle)) {
     result.miss = Miss::kDamaged;
+  } else if (!entry.marks.revoked.empty()) {
+    result.miss = Miss::kRevoked;
   } else {
     result.entry = std::move(entry);
   }
@@ -191,16 +193,33 @@ absl::Status SqliteStore::RemoveEntry(const Entry& entry) {
       .Run();
 }
 
+absl::StatusOr<Entry> SqliteStore::FindRow(std::string_view digest) {
+  Statement row =
+      database_->Prepare(absl::StrCat("SELECT ", kColumns, " FROM entry WHERE key_digest = ?"));
+  QUERN_ASSIGN_OR_RETURN(const bool there, row.Bind(digest).Step());
+  if (there) return ReadRow(row);
+  return absl::NotFoundError(absl::StrCat("no cache entry '", std::string(digest), "'"));
+}
+
 absl::Status SqliteStore::Remove(std::string_view digest) {
   std::lock_guard lock(mutex_);
-  return Guarded([&] {
-    std::vector<Entry> entries;
-    QUERN_RETURN_IF_ERROR(ListRows(entries));
-    const auto found = std::find_if(entries.begin(), entries.end(),
-                                    [&](const Entry& entry) { return entry.digest == digest; });
-    if (found != entries.end()) return RemoveEntry(*found);
-    return absl::NotFoundError(absl::StrCat("no cache entry '", std::string(digest), "'"));
+  return Guarded([&]() -> absl::Status {
+    QUERN_ASSIGN_OR_RETURN(const Entry entry, FindRow(digest));
+    if (!entry.marks.pinned) return RemoveEntry(entry);
+    return absl::FailedPreconditionError(absl::StrCat("cache entry ", entry.digest, " is pinned"));
   });
+}
+
+absl::StatusOr<Entry> SqliteStore::Mark(std::string_view digest,
+                                        absl::FunctionRef<void(Marks&)> change) {
+  std::lock_guard lock(mutex_);
+  Entry entry;
+  QUERN_RETURN_IF_ERROR(Guarded([&]() -> absl::Status {
+    QUERN_ASSIGN_OR_RETURN(entry, FindRow(digest));
+    change(entry.marks);
+    return WriteMarks(entry.bundle, entry.marks);
+  }));
+  return entry;
 }
 
 absl::Status SqliteStore::RemoveExcess(const GcLimits& limits, GcReport& report) {
@@ -211,7 +230,8 @@ absl::Status SqliteStore::RemoveExcess(const GcLimits& limits, GcReport& report)
   for (const Entry& entry : entries) {
     const bool dangling = !IsWhole(entry.bundle);
     const bool old = (now - entry.last_used_us) / 1000000 > limits.max_age_seconds;
-    if (!dangling && !old && entry.bytes <= limits.max_bytes - kept) {
+    const bool wanted = entry.marks.pinned || (!old && entry.bytes <= limits.max_bytes - kept);
+    if (!dangling && wanted) {
       kept += entry.bytes;
       continue;
     }

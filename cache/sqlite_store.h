@@ -35,6 +35,8 @@ class SqliteStore : public KernelStore {
   absl::StatusOr<std::vector<Entry>> List() override;
   absl::StatusOr<Entry> Show(std::string_view prefix) override;
   absl::Status Remove(std::string_view digest) override;
+  absl::StatusOr<Entry> Mark(std::string_view digest,
+                             absl::FunctionRef<void(Marks&)> change) override;
   absl::StatusOr<GcReport> Gc(const GcLimits& limits) override;
   std::vector<std::string> TakeWarnings() override;
 
@@ -62,6 +64,7 @@ class SqliteStore : public KernelStore {
   absl::Status InsertRow(const Entry& entry, const std::string& canonical, bool replace,
                          std::string& old_folder);
   absl::Status ListRows(std::vector<Entry>& entries);
+  absl::StatusOr<Entry> FindRow(std::string_view digest);
   absl::Status RemoveEntry(const Entry& entry);
   // Folders without a row, temporary ones too, that are at least `age` seconds old.
   absl::StatusOr<std::vector<std::string>> Orphans(int64_t age);

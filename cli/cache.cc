@@ -16,10 +16,11 @@ static absl::StatusOr<std::unique_ptr<cache::SqliteStore>> OpenStore() {
 }
 
 static void PrintEntry(const cache::Entry& entry) {
-  std::printf("%.12s  %-7s %-8s %dT  spec %.12s  %10.4g us  %8lld bytes\n", entry.digest.c_str(),
-              Name(entry.verdict).c_str(), entry.key.target.c_str(), entry.key.threads,
-              entry.key.spec_sha256.c_str(), entry.time_ns / 1e3,
-              static_cast<long long>(entry.bytes));
+  std::printf("%.12s  %-7s %-8s %dT  spec %.12s  %10.4g us  %8lld bytes%s%s\n",
+              entry.digest.c_str(), Name(entry.verdict).c_str(), entry.key.target.c_str(),
+              entry.key.threads, entry.key.spec_sha256.c_str(), entry.time_ns / 1e3,
+              static_cast<long long>(entry.bytes), entry.marks.pinned ? "  pinned" : "",
+              entry.marks.revoked.empty() ? "" : "  revoked");
 }
 
 class CacheCommand : public Subcommand {
