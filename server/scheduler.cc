@@ -150,14 +150,17 @@ void Scheduler::RunTurn(Turn turn) {
   events_.Ring();
 }
 
-void Scheduler::Abandon(int64_t id) {
+absl::StatusOr<JobRecord> Scheduler::Stop(int64_t id, const std::vector<JobState>& from,
+                                          JobState to, const std::string& message) {
   {
     std::lock_guard lock(mutex_);
+    QUERN_RETURN_IF_ERROR(store_.MoveJob(id, from, to, "", message, NowUs()).status());
     const auto found = active_.find(id);
     if (found != active_.end()) found->second->abandoned = true;
   }
   board_.settled().Ring();
   events_.Ring();
+  return store_.GetJob(id);
 }
 
 absl::StatusOr<JobRecord> Scheduler::Create(const NewJob& job) {
@@ -168,20 +171,15 @@ absl::StatusOr<JobRecord> Scheduler::Create(const NewJob& job) {
 
 absl::StatusOr<JobRecord> Scheduler::Cancel(int64_t id) {
   absl::StatusOr<JobRecord> job =
-      store_.MoveJob(id, {JobState::kPending, JobState::kRunning, JobState::kPaused},
-                     JobState::kCancelled, "", "cancelled", NowUs());
-  if (absl::IsFailedPrecondition(job.status())) return store_.GetJob(id);
-  if (job.ok()) Abandon(id);
-  return job;
+      Stop(id, {JobState::kPending, JobState::kRunning, JobState::kPaused}, JobState::kCancelled,
+           "cancelled");
+  return absl::IsFailedPrecondition(job.status()) ? store_.GetJob(id) : job;
 }
 
 absl::StatusOr<JobRecord> Scheduler::Pause(int64_t id) {
   QUERN_ASSIGN_OR_RETURN(JobRecord before, store_.GetJob(id));
   if (before.state == JobState::kPaused) return before;
-  QUERN_ASSIGN_OR_RETURN(JobRecord job, store_.MoveJob(id, {JobState::kPending, JobState::kRunning},
-                                                       JobState::kPaused, "", "paused", NowUs()));
-  Abandon(id);
-  return job;
+  return Stop(id, {JobState::kPending, JobState::kRunning}, JobState::kPaused, "paused");
 }
 
 absl::StatusOr<JobRecord> Scheduler::Resume(int64_t id) {

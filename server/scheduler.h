@@ -61,7 +61,9 @@ class Scheduler {
   // The next job that can run, marked as running; none if there is none.
   absl::StatusOr<std::optional<Turn>> Next();
   void RunTurn(Turn turn);
-  void Abandon(int64_t id);
+  // Moves the job and ends its turn, if it has one; no other turn begins in between.
+  absl::StatusOr<JobRecord> Stop(int64_t id, const std::vector<JobState>& from, JobState to,
+                                 const std::string& message);
 
   TaskStore& store_;
   TaskBoard& board_;
