@@ -62,16 +62,22 @@ static std::string Disagreement(const Bundle& bundle) {
   return "";
 }
 
-static absl::Status WriteFiles(const Bundle& bundle, const fs::path& directory) {
+std::map<std::string, std::string> BundleFiles(const Bundle& bundle) {
+  std::map<std::string, std::string> files = Files(bundle);
   nlohmann::json digests = nlohmann::json::object();
-  for (const auto& [name, bytes] : Files(bundle)) {
-    digests[name] = Sha256(bytes);
+  for (const auto& [name, bytes] : files) digests[name] = Sha256(bytes);
+  files[kManifest] = ManifestText({{"version", 1},
+                                   {"spec_sha256", bundle.spec_sha256},
+                                   {"kind", Name(bundle.artifact.kind)},
+                                   {"files", digests}});
+  return files;
+}
+
+static absl::Status WriteFiles(const Bundle& bundle, const fs::path& directory) {
+  for (const auto& [name, bytes] : BundleFiles(bundle)) {
     QUERN_RETURN_IF_ERROR(WriteFile(directory / name, bytes));
   }
-  return WriteFile(directory / kManifest, ManifestText({{"version", 1},
-                                                        {"spec_sha256", bundle.spec_sha256},
-                                                        {"kind", Name(bundle.artifact.kind)},
-                                                        {"files", digests}}));
+  return absl::OkStatus();
 }
 
 absl::Status WriteBundle(const Bundle& bundle, const std::string& directory) {

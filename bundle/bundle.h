@@ -2,6 +2,7 @@
 #ifndef QUERN_BUNDLE_BUNDLE_H_
 #define QUERN_BUNDLE_BUNDLE_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,12 @@ struct Bundle {
   std::string trace;    // how it was derived, one action a line
 };
 
-// Writes manifest.json, module.mlir, canonical.mlir, kernel.ll, launch.json, kernel.{so,ptx,hsaco},
-// certificate.json, measurements.json, program.mlir, trace.jsonl into `directory`, which is created
+// The files of a bundle's folder, name: bytes: manifest.json, module.mlir, canonical.mlir,
+// kernel.ll, launch.json, kernel.{so,ptx,hsaco}, certificate.json, measurements.json, program.mlir,
+// trace.jsonl.
+std::map<std::string, std::string> BundleFiles(const Bundle& bundle);
+
+// Writes the files into `directory`, which is created
 // with its parents. The folder appears whole or not at all: it is written beside itself and
 // renamed. An existing bundle or empty folder is replaced; kAlreadyExists, and untouched, if it is
 // anything else. kInvalidArgument if the plan is invalid or the certificate's digests are not those

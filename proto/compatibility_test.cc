@@ -10,6 +10,7 @@
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
+#include "quern/v1/batches.pb.h"
 #include "quern/v1/jobs.pb.h"
 #include "quern/v1/workers.pb.h"
 
@@ -25,7 +26,8 @@ static constexpr char kReleased[] = "proto/released.txtpb";
 
 static FileDescriptorSet Current() {
   FileDescriptorSet set;
-  for (const auto* file : {v1::Job::descriptor()->file(), v1::Worker::descriptor()->file()}) {
+  for (const auto* file : {v1::Job::descriptor()->file(), v1::Worker::descriptor()->file(),
+                           v1::Batch::descriptor()->file()}) {
     file->CopyTo(set.add_file());
   }
   return set;

@@ -18,7 +18,9 @@
 #include "grpcpp/grpcpp.h"
 #include "grpcpp/health_check_service_interface.h"
 #include "server/address.h"
+#include "server/batch_service.h"
 #include "server/job_service.h"
+#include "server/kernel_service.h"
 #include "server/sqlite_task_store.h"
 #include "server/worker_service.h"
 
@@ -70,9 +72,11 @@ class Running : public Coordinator {
                              .scheduler = *scheduler_,
                              .workers = workers_,
                              .runner = *runner_,
+                             .cache = *cache_,
                              .events = events_,
                              .ending = ending_};
     jobs_ = std::make_unique<JobService>(parts);
+    batches_ = std::make_unique<BatchService>(parts);
     kernels_ = std::make_unique<KernelService>(parts);
     worker_admin_ = std::make_unique<WorkerService>(workers_);
     worker_stream_ = std::make_unique<WorkerStreamService>(*board_, workers_, events_, ending_);
@@ -124,6 +128,7 @@ class Running : public Coordinator {
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
     builder.RegisterService(jobs_.get());
+    builder.RegisterService(batches_.get());
     builder.RegisterService(kernels_.get());
     builder.RegisterService(worker_admin_.get());
     builder.RegisterService(worker_stream_.get());
@@ -145,6 +150,7 @@ class Running : public Coordinator {
   std::unique_ptr<JobRunner> runner_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<JobService> jobs_;
+  std::unique_ptr<BatchService> batches_;
   std::unique_ptr<KernelService> kernels_;
   std::unique_ptr<WorkerService> worker_admin_;
   std::unique_ptr<WorkerStreamService> worker_stream_;

@@ -30,6 +30,15 @@ absl::StatusOr<int64_t> ParseJobName(const std::string& name, const std::string&
   return FieldError(field, "must be the name of a job: jobs/17");
 }
 
+std::string BatchName(int64_t id) { return absl::StrCat("batches/", id); }
+
+absl::StatusOr<int64_t> ParseBatchName(const std::string& name, const std::string& field) {
+  absl::string_view rest = name;
+  int64_t id;
+  if (absl::ConsumePrefix(&rest, "batches/") && ParseId(rest, &id)) return id;
+  return FieldError(field, "must be the name of a batch: batches/3");
+}
+
 v1::JobState ToProto(JobState state) {
   switch (state) {
     case JobState::kPending:

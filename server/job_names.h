@@ -1,4 +1,4 @@
-// Names and pages of jobs, as requests carry them.
+// Names of jobs and batches and pages of jobs, as requests carry them.
 #ifndef QUERN_SERVER_JOB_NAMES_H_
 #define QUERN_SERVER_JOB_NAMES_H_
 
@@ -15,6 +15,9 @@ namespace quern::server {
 std::string JobName(int64_t id);  // "jobs/17"
 // FieldError about `field`.
 absl::StatusOr<int64_t> ParseJobName(const std::string& name, const std::string& field);
+
+std::string BatchName(int64_t id);  // "batches/3"
+absl::StatusOr<int64_t> ParseBatchName(const std::string& name, const std::string& field);
 
 v1::JobState ToProto(JobState state);
 

@@ -35,8 +35,11 @@ struct JobPlan {
   bool needs_worker() const { return target->kind() == BinaryKind::kSharedObject; }
 };
 
-// FieldError of the first field that is wrong, "job.spec".
-absl::StatusOr<JobPlan> PlanJob(const v1::JobSpec& job);
+// FieldError of the first field that is wrong, "job.spec", where `field` is the job's own.
+absl::StatusOr<JobPlan> PlanJob(const v1::JobSpec& job, const std::string& field = "job");
+
+// FieldError about what a request says besides the job.
+absl::Status CheckOrder(int priority, const std::string& request_id);
 
 // Equal for two jobs of which one's kernel serves the other. Empty: serves no other.
 std::string JoinKey(const v1::JobSpec& job, const std::string& spec_sha256);

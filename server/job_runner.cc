@@ -63,6 +63,7 @@ static v1::JobResult ToProto(const search::SessionResult& result, const frontend
   proto.set_naive_ns(result.naive_ns);
   proto.set_naive_longer_than_ns(result.naive_longer_than_ns);
   proto.set_spec_sha256(spec.sha256);
+  proto.set_time_ns(result.time_ns);
   for (const std::string& finalist : result.finalists) proto.add_finalists(finalist);
   v1::Counts* counts = proto.mutable_counts();
   counts->set_enumerated(result.counts.enumerated);

@@ -4,35 +4,15 @@
 #include "bundle/status.h"
 #include "google/protobuf/util/time_util.h"
 #include "server/error.h"
+#include "server/job_message.h"
 #include "server/job_names.h"
 
 namespace quern::server {
-
-static constexpr int kMaxPriority = 100;
-static constexpr size_t kMaxRequestId = 64;
 
 template <typename Response>
 static grpc::Status Reply(absl::StatusOr<Response> result, Response* response) {
   if (result.ok()) *response = *std::move(result);
   return ToGrpc(result.status());
-}
-
-v1::Job JobService::ToProto(const JobRecord& record) const {
-  using google::protobuf::util::TimeUtil;
-  v1::Job job;
-  job.set_name(JobName(record.id));
-  job.set_state(server::ToProto(record.state));
-  job.set_priority(record.job.priority);
-  job.set_spec_name(record.job.spec_name);
-  job.set_spec_sha256(record.job.spec_sha256);
-  *job.mutable_create_time() = TimeUtil::MicrosecondsToTimestamp(record.created_us);
-  *job.mutable_update_time() = TimeUtil::MicrosecondsToTimestamp(record.updated_us);
-  if (record.state == JobState::kSucceeded) job.mutable_result()->ParseFromString(record.result);
-  job.set_error(record.error);
-  if (record.state == JobState::kPending && parts_.workers.List().empty()) {
-    job.set_waiting_for("no worker is connected");
-  }
-  return job;
 }
 
 grpc::Status JobService::Answer(const std::string& name,
@@ -41,26 +21,22 @@ grpc::Status JobService::Answer(const std::string& name,
   const absl::StatusOr<int64_t> id = ParseJobName(name, "name");
   if (!id.ok()) return ToGrpc(id.status());
   const absl::StatusOr<JobRecord> record = change(*id);
-  if (record.ok()) *response = ToProto(*record);
+  if (record.ok()) *response = ToProto(*record, parts_.workers);
   return ToGrpc(record.status());
 }
 
 absl::StatusOr<v1::Job> JobService::Create(const v1::CreateJobRequest& request) {
   if (parts_.ending) return absl::UnavailableError("the coordinator is ending");
-  if (request.priority() < -kMaxPriority || request.priority() > kMaxPriority) {
-    return FieldError("priority", absl::StrCat("must be -", kMaxPriority, " to ", kMaxPriority));
-  }
-  if (request.request_id().size() > kMaxRequestId) {
-    return FieldError("request_id", absl::StrCat("is longer than ", kMaxRequestId, " bytes"));
-  }
+  QUERN_RETURN_IF_ERROR(CheckOrder(request.priority(), request.request_id()));
   QUERN_ASSIGN_OR_RETURN(const JobPlan plan, PlanJob(request.job()));
   QUERN_ASSIGN_OR_RETURN(const JobRecord record,
                          parts_.scheduler.Create({.request_id = request.request_id(),
                                                   .spec = request.job().SerializeAsString(),
                                                   .spec_name = request.job().spec_name(),
                                                   .spec_sha256 = plan.spec.sha256,
+                                                  .target = request.job().target(),
                                                   .priority = request.priority()}));
-  return ToProto(record);
+  return ToProto(record, parts_.workers);
 }
 
 grpc::Status JobService::CreateJob(grpc::ServerContext* context,
@@ -100,7 +76,7 @@ grpc::Status JobService::ListJobs(grpc::ServerContext* context, const v1::ListJo
       response->set_next_page_token(PageToken((*jobs)[page - 1].id));
       break;
     }
-    *response->add_jobs() = ToProto(job);
+    *response->add_jobs() = ToProto(job, parts_.workers);
   }
   return grpc::Status::OK;
 }

@@ -1,24 +1,13 @@
-// The Jobs and Kernels services.
+// The Jobs service.
 #ifndef QUERN_SERVER_JOB_SERVICE_H_
 #define QUERN_SERVER_JOB_SERVICE_H_
 
-#include <atomic>
 #include <functional>
 
 #include "quern/v1/jobs.grpc.pb.h"
-#include "server/scheduler.h"
+#include "server/service_parts.h"
 
 namespace quern::server {
-
-// All outlive the services. `ending` ends streams.
-struct ServiceParts {
-  TaskStore& store;
-  Scheduler& scheduler;
-  WorkerRegistry& workers;
-  const JobRunner& runner;
-  Bell& events;
-  const std::atomic<bool>& ending;
-};
 
 class JobService : public v1::Jobs::Service {
  public:
@@ -46,19 +35,6 @@ class JobService : public v1::Jobs::Service {
   grpc::Status Answer(const std::string& name,
                       const std::function<absl::StatusOr<JobRecord>(int64_t)>& change,
                       v1::Job* response);
-  v1::Job ToProto(const JobRecord& record) const;
-
-  const ServiceParts parts_;
-};
-
-class KernelService : public v1::Kernels::Service {
- public:
-  explicit KernelService(ServiceParts parts) : parts_(parts) {}
-  grpc::Status GetJobBundle(grpc::ServerContext* context, const v1::GetJobBundleRequest* request,
-                            grpc::ServerWriter<v1::BundleChunk>* writer) override;
-
- private:
-  absl::StatusOr<std::string> Folder(const std::string& job);
 
   const ServiceParts parts_;
 };

@@ -169,6 +169,12 @@ absl::StatusOr<JobRecord> Scheduler::Create(const NewJob& job) {
   return record;
 }
 
+absl::StatusOr<BatchRecord> Scheduler::Create(const NewBatch& batch) {
+  QUERN_ASSIGN_OR_RETURN(BatchRecord record, store_.CreateBatch(batch, NowUs()));
+  events_.Ring();
+  return record;
+}
+
 absl::StatusOr<JobRecord> Scheduler::Cancel(int64_t id) {
   absl::StatusOr<JobRecord> job =
       Stop(id, {JobState::kPending, JobState::kRunning, JobState::kPaused}, JobState::kCancelled,

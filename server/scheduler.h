@@ -38,6 +38,7 @@ class Scheduler {
   void Drain();
 
   absl::StatusOr<JobRecord> Create(const NewJob& job);
+  absl::StatusOr<BatchRecord> Create(const NewBatch& batch);
   // A finished job stays as it is.
   absl::StatusOr<JobRecord> Cancel(int64_t id);
   absl::StatusOr<JobRecord> Pause(int64_t id);

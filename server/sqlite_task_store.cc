@@ -29,6 +29,12 @@ static constexpr const char* kMigrations[] = {
     "CREATE UNIQUE INDEX task_key ON task (job, key)",
     // Only what is open, so that finished tasks cost a claim nothing.
     "CREATE INDEX task_open ON task (device, state, id) WHERE state < 2",
+    "ALTER TABLE job ADD COLUMN target TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE job ADD COLUMN batch INTEGER NOT NULL DEFAULT 0",
+    "CREATE INDEX job_batch ON job (batch, id) WHERE batch > 0",
+    "CREATE TABLE batch (id INTEGER PRIMARY KEY AUTOINCREMENT, request_id TEXT,"
+    " request_sha256 TEXT NOT NULL, created_us INTEGER NOT NULL) STRICT",
+    "CREATE UNIQUE INDEX batch_request ON batch (request_id) WHERE request_id IS NOT NULL",
 };
 
 absl::StatusOr<std::unique_ptr<SqliteTaskStore>> SqliteTaskStore::Open(const std::string& path) {
@@ -66,9 +72,10 @@ static JobRecord JobOf(const cache::Statement& row) {
   return {.id = row.Integer(0),
           .state = static_cast<JobState>(row.Integer(1)),
           .job = {.request_id = row.Text(2),
-                  .spec = row.Text(10),
+                  .spec = row.Text(11),
                   .spec_name = row.Text(3),
                   .spec_sha256 = row.Text(4),
+                  .target = row.Text(10),
                   .priority = static_cast<int>(row.Integer(5))},
           .result = row.Text(6),
           .error = row.Text(7),
@@ -78,7 +85,7 @@ static JobRecord JobOf(const cache::Statement& row) {
 
 static constexpr char kJobColumns[] =
     "id, state, request_id, spec_name, spec_sha256, priority, result, error, created_us, "
-    "updated_us";
+    "updated_us, target";
 
 absl::StatusOr<JobRecord> SqliteTaskStore::ReadJob(int64_t id) {
   cache::Statement row =
@@ -113,6 +120,25 @@ absl::StatusOr<int64_t> SqliteTaskStore::InsertEvent(int64_t job, int64_t state,
   return sequence;
 }
 
+absl::StatusOr<int64_t> SqliteTaskStore::InsertJob(const NewJob& job, int64_t batch,
+                                                   int64_t now_us) {
+  int64_t id;
+  {
+    cache::Statement insert = database_.Prepare(
+        "INSERT INTO job (state, request_id, spec, spec_name, spec_sha256, priority, result, error,"
+        " created_us, updated_us, target, batch)"
+        " VALUES (0, nullif(?, ''), ?, ?, ?, ?, x'', '', ?, ?, ?, ?) RETURNING id");
+    insert.Bind(job.request_id).BindBlob(job.spec).Bind(job.spec_name).Bind(job.spec_sha256);
+    insert.Bind(int64_t{job.priority}).Bind(now_us).Bind(now_us).Bind(job.target).Bind(batch);
+    QUERN_RETURN_IF_ERROR(insert.Step().status());
+    id = insert.Integer(0);
+    QUERN_RETURN_IF_ERROR(insert.Run());
+  }
+  QUERN_RETURN_IF_ERROR(
+      InsertEvent(id, static_cast<int64_t>(JobState::kPending), "created", now_us).status());
+  return id;
+}
+
 absl::StatusOr<JobRecord> SqliteTaskStore::CreateJob(const NewJob& job, int64_t now_us) {
   std::lock_guard lock(mutex_);
   cache::Transaction transaction(database_);
@@ -132,20 +158,7 @@ absl::StatusOr<JobRecord> SqliteTaskStore::CreateJob(const NewJob& job, int64_t 
           "request id ", job.request_id, " was used for job ", known, ", which is another"));
     }
   }
-  int64_t id;
-  {
-    cache::Statement insert = database_.Prepare(
-        "INSERT INTO job (state, request_id, spec, spec_name, spec_sha256, priority, result, error,"
-        " created_us, updated_us) VALUES (0, nullif(?, ''), ?, ?, ?, ?, x'', '', ?, ?)"
-        " RETURNING id");
-    insert.Bind(job.request_id).BindBlob(job.spec).Bind(job.spec_name).Bind(job.spec_sha256);
-    insert.Bind(int64_t{job.priority}).Bind(now_us).Bind(now_us);
-    QUERN_RETURN_IF_ERROR(insert.Step().status());
-    id = insert.Integer(0);
-    QUERN_RETURN_IF_ERROR(insert.Run());
-  }
-  QUERN_RETURN_IF_ERROR(
-      InsertEvent(id, static_cast<int64_t>(JobState::kPending), "created", now_us).status());
+  QUERN_ASSIGN_OR_RETURN(const int64_t id, InsertJob(job, /*batch=*/0, now_us));
   QUERN_RETURN_IF_ERROR(transaction.Commit());
   return ReadJob(id);
 }
@@ -167,8 +180,10 @@ static std::string In(const std::vector<JobState>& states) {
 absl::StatusOr<std::vector<JobRecord>> SqliteTaskStore::ListJobs(const JobFilter& filter) {
   std::lock_guard lock(mutex_);
   return ReadJobs(
-      absl::StrCat("id < ", filter.below_id,
-                   filter.states.empty() ? "" : " AND " + In(filter.states), " ORDER BY id DESC"),
+      absl::StrCat(
+          "id < ", filter.below_id, filter.states.empty() ? "" : " AND " + In(filter.states),
+          filter.batch == 0 ? "" : absl::StrCat(" AND batch > 0 AND batch = ", filter.batch),
+          " ORDER BY id DESC"),
       filter.limit);
 }
 
@@ -237,6 +252,8 @@ absl::StatusOr<int64_t> SqliteTaskStore::Retain(int64_t before_us) {
   QUERN_RETURN_IF_ERROR(database_.Execute("DELETE FROM event WHERE job IN " + old));
   QUERN_RETURN_IF_ERROR(database_.Execute("DELETE FROM job WHERE id IN " + old));
   const int64_t removed = database_.changes();
+  QUERN_RETURN_IF_ERROR(database_.Execute(
+      "DELETE FROM batch WHERE id NOT IN (SELECT batch FROM job WHERE batch > 0)"));
   QUERN_RETURN_IF_ERROR(transaction.Commit());
   return removed;
 }

@@ -19,6 +19,8 @@ class SqliteTaskStore : public TaskStore {
   static absl::StatusOr<std::unique_ptr<SqliteTaskStore>> Open(const std::string& path);
 
   absl::StatusOr<JobRecord> CreateJob(const NewJob& job, int64_t now_us) override;
+  absl::StatusOr<BatchRecord> CreateBatch(const NewBatch& batch, int64_t now_us) override;
+  absl::StatusOr<BatchRecord> GetBatch(int64_t id) override;
   absl::StatusOr<JobRecord> GetJob(int64_t id) override;
   absl::StatusOr<std::vector<JobRecord>> ListJobs(const JobFilter& filter) override;
   absl::StatusOr<std::vector<JobRecord>> PendingJobs(int limit) override;
@@ -47,6 +49,7 @@ class SqliteTaskStore : public TaskStore {
   // All need the lock.
   absl::Status Migrate();
   absl::StatusOr<JobRecord> ReadJob(int64_t id);
+  absl::StatusOr<int64_t> InsertJob(const NewJob& job, int64_t batch, int64_t now_us);
   absl::StatusOr<std::vector<JobRecord>> ReadJobs(const std::string& condition, int64_t limit);
   absl::StatusOr<int64_t> InsertEvent(int64_t job, int64_t state, const std::string& message,
                                       int64_t now_us);

@@ -22,7 +22,8 @@ struct NewJob {
   std::string spec;        // what to do, opaque here; equal requests have equal bytes
   std::string spec_name;
   std::string spec_sha256;  // of the canonical program
-  int priority = 0;         // higher first
+  std::string target;
+  int priority = 0;  // higher first
 };
 
 struct JobRecord {
@@ -37,8 +38,19 @@ struct JobRecord {
 
 struct JobFilter {
   std::vector<JobState> states;  // empty: all
+  int64_t batch = 0;             // 0: all
   int64_t below_id = INT64_MAX;  // newest first, so the next page begins below the last one's id
   int limit = 100;
+};
+
+struct NewBatch {
+  std::string request_id;  // as of a job
+  std::vector<NewJob> jobs;
+};
+
+struct BatchRecord {
+  int64_t id = 0;  // ascending
+  int64_t created_us = 0;
 };
 
 struct Event {
@@ -82,7 +94,10 @@ class TaskStore {
   // A pending job with its first event. With a request id that is known: that job, unchanged, if it
   // is the same request, else kAlreadyExists.
   virtual absl::StatusOr<JobRecord> CreateJob(const NewJob& job, int64_t now_us) = 0;
-  virtual absl::StatusOr<JobRecord> GetJob(int64_t id) = 0;  // kNotFound
+  // All of its jobs, in order, or none. Request ids are those of batches alone.
+  virtual absl::StatusOr<BatchRecord> CreateBatch(const NewBatch& batch, int64_t now_us) = 0;
+  virtual absl::StatusOr<BatchRecord> GetBatch(int64_t id) = 0;  // kNotFound
+  virtual absl::StatusOr<JobRecord> GetJob(int64_t id) = 0;      // kNotFound
   // Without `spec`, which is large. Newest first.
   virtual absl::StatusOr<std::vector<JobRecord>> ListJobs(const JobFilter& filter) = 0;
   // The pending jobs as they should run: by priority, then oldest first. Without `spec`.
@@ -123,6 +138,7 @@ class TaskStore {
   virtual absl::StatusOr<std::vector<int64_t>> Expire(int64_t now_us, int max_attempts) = 0;
 
   // Removes finished jobs last changed before `before_us`, with all that belongs to them; how many.
+  // A batch goes with its last job.
   virtual absl::StatusOr<int64_t> Retain(int64_t before_us) = 0;
 };
 

@@ -58,6 +58,38 @@ class TaskStoreConformance : public testing::TestWithParam<TaskStoreFactory> {
   const std::string directory_;
 };
 
+TEST_P(TaskStoreConformance, ABatchIsMadeWholeAndOnce) {
+  std::unique_ptr<TaskStore> store = Open();
+  const int64_t alone = store->CreateJob({.spec = "alone"}, 1)->id;
+  const NewBatch request{.request_id = "r",
+                         .jobs = {{.spec = "a", .target = "host"}, {.spec = "b", .priority = 4}}};
+  const BatchRecord batch = store->CreateBatch(request, 17).value();
+  EXPECT_EQ(batch.created_us, 17);
+  store = Open();
+  EXPECT_EQ(store->CreateBatch(request, 18)->id, batch.id);
+  EXPECT_EQ(store->GetBatch(batch.id)->created_us, 17);
+  EXPECT_TRUE(absl::IsNotFound(store->GetBatch(batch.id + 1).status()));
+  NewBatch other = request;
+  other.jobs[1].priority = 5;
+  EXPECT_TRUE(absl::IsAlreadyExists(store->CreateBatch(other, 18).status()));
+  other.request_id = "s";
+  EXPECT_NE(store->CreateBatch(other, 19)->id, batch.id);
+  const std::vector<JobRecord> jobs = store->ListJobs({.batch = batch.id}).value();
+  ASSERT_EQ(jobs.size(), 2);
+  EXPECT_EQ(jobs[1].job.target, "host");
+  EXPECT_EQ(jobs[0].job.priority, 4);
+  EXPECT_GT(jobs[1].id, alone);
+  // It goes with its last job.
+  for (const JobRecord& job : jobs) {
+    EXPECT_TRUE(store->GetBatch(batch.id).ok());
+    ASSERT_TRUE(
+        store->MoveJob(job.id, {JobState::kPending}, JobState::kCancelled, "", "", 20).ok());
+    EXPECT_EQ(*store->Retain(21), 1);
+  }
+  EXPECT_TRUE(absl::IsNotFound(store->GetBatch(batch.id).status()));
+  EXPECT_TRUE(store->CreateBatch(request, 22).ok());
+}
+
 TEST_P(TaskStoreConformance, JobsSurviveAndKeepTheirBytes) {
   std::unique_ptr<TaskStore> store = Open();
   const NewJob job{.request_id = "r",
