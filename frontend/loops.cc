@@ -106,7 +106,7 @@ std::optional<int64_t> TripCount(hlo::WhileOp loop) {
   return counter ? std::optional(counter->trips) : std::nullopt;
 }
 
-static int64_t CountNested(mlir::Operation* op) {
+static int64_t CountNested(hlo::WhileOp op) {
   int64_t count = 0;
   op->walk([&](mlir::Operation*) { ++count; });
   return count;
@@ -136,13 +136,13 @@ static void Unroll(hlo::WhileOp loop, const Counter& counter) {
 void UnrollLoops(mlir::func::FuncOp function, int64_t max_ops) {
   std::vector<hlo::WhileOp> loops;
   function.walk([&](hlo::WhileOp loop) { loops.push_back(loop); });  // inner ones first
-  int64_t count = CountNested(function);
   for (hlo::WhileOp loop : loops) {
     const std::optional<Counter> counter = CounterOf(loop);
-    const int64_t body = CountNested(loop);
-    if (!counter || counter->trips * body > max_ops - count) continue;
+    if (!counter) continue;
+    const int64_t unrolled = counter->trips * CountNested(loop);
+    if (unrolled > max_ops) continue;
+    max_ops -= unrolled;
     Unroll(loop, *counter);
-    count = CountNested(function);
   }
 }
 

@@ -14,8 +14,8 @@ namespace quern::frontend {
 // Nothing for another loop, or above 2^20.
 std::optional<int64_t> TripCount(stablehlo::WhileOp loop);
 
-// Replaces loops of known trip counts by their iterations, inner ones first, where the function
-// then has at most `max_ops` ops. The others stay.
+// Replaces loops of known trip counts by their iterations, inner ones first, as long as these are
+// at most `max_ops` ops in all. The others stay.
 void UnrollLoops(mlir::func::FuncOp function, int64_t max_ops);
 
 }  // namespace quern::frontend

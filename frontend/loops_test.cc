@@ -63,6 +63,15 @@ TEST(LoopsTest, UnrolledLoopsComputeTheSame) {
   }
 }
 
+// Of six ops each time; those around the loop do not count.
+TEST(LoopsTest, IterationsCount) {
+  for (int64_t max_ops : {41, 42}) {
+    Spec spec = Loop("0", "1", "LT", "7");
+    UnrollLoops(spec.main(), max_ops);
+    EXPECT_EQ(Trips(spec).has_value(), max_ops < 42);
+  }
+}
+
 TEST(LoopsTest, LongLoopsStay) {
   Spec spec = Loop("0", "1", "LT", "1000");
   UnrollLoops(spec.main(), 100);
