@@ -230,12 +230,13 @@ mlir::Type F64(Steps& steps) { return steps.builder().getF64Type(); }
 
 }  // namespace
 
-Parts ComplexSteps::Add(Parts a, Parts b) {
-  return PartsOf(Numbers(steps_, a) + Numbers(steps_, b));
-}
-
 Parts ComplexSteps::Multiply(Parts a, Parts b) {
   return PartsOf(Numbers(steps_, a) * Numbers(steps_, b));
+}
+
+Parts ComplexSteps::Divide(Parts a, Parts b) {
+  const auto wide = [&](Parts z) { return ConvertTo(Numbers(steps_, z), F64(steps_)); };
+  return PartsOf(ConvertTo(Quotient(wide(a), wide(b)), Ranked(a.real).getElementType()));
 }
 
 mlir::Value ComplexSteps::Magnitude(Parts z) {

@@ -5,12 +5,23 @@
 #include <optional>
 
 #include "frontend/steps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace quern::frontend {
 
 struct Parts {
   mlir::Value real, imaginary;
 };
+
+inline bool IsComplex(mlir::Type type) {
+  return llvm::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(type));
+}
+
+// Of each part of a tensor of complex numbers.
+inline mlir::RankedTensorType PartType(mlir::Type type) {
+  auto element = llvm::cast<mlir::ComplexType>(mlir::getElementTypeOrSelf(type)).getElementType();
+  return llvm::cast<mlir::RankedTensorType>(type).clone(element);
+}
 
 // The arithmetic of parts, with the formulas of the interpreter: sums and products in the parts'
 // type, quotients and functions in f64, rounded once. Results are within a few units in the last
@@ -20,7 +31,6 @@ class ComplexSteps {
  public:
   explicit ComplexSteps(Steps& steps) : steps_(steps) {}
 
-  Parts Add(Parts a, Parts b);
   Parts Multiply(Parts a, Parts b);
   Parts Divide(Parts a, Parts b);
   mlir::Value Magnitude(Parts z);

@@ -1,29 +1,16 @@
 #include "frontend/expand_complex.h"
 
-#include <complex>
 #include <vector>
 
-#include "frontend/complex_parts.h"
-#include "frontend/expand_fft.h"
+#include "frontend/complex_op.h"
+#include "frontend/expand_selection.h"
 #include "ir/stablehlo/chlo.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "mlir/IR/TypeUtilities.h"
 
 namespace quern::frontend {
 
 namespace hlo = ::quern::stablehlo;
 using mlir::RankedTensorType;
 using mlir::Value;
-
-static bool IsComplex(mlir::Type type) {
-  return llvm::isa<mlir::ComplexType>(mlir::getElementTypeOrSelf(type));
-}
-
-// Of one part.
-static RankedTensorType PartType(mlir::Type type) {
-  auto element = llvm::cast<mlir::ComplexType>(mlir::getElementTypeOrSelf(type)).getElementType();
-  return llvm::cast<RankedTensorType>(type).clone(element);
-}
 
 static bool IsInvolved(mlir::Operation* op) {
   return llvm::isa<hlo::FftOp, hlo::RealOp, hlo::ImagOp, chlo::ConjOp>(op) ||
@@ -32,35 +19,6 @@ static bool IsInvolved(mlir::Operation* op) {
          llvm::any_of(op->getRegions(), [](mlir::Region& region) {
            return llvm::any_of(region.getArgumentTypes(), IsComplex);
          });
-}
-
-// Both parts of a constant; nothing for one without data.
-static std::optional<Parts> SplitConstant(Steps& steps, hlo::ConstantOp op) {
-  auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue());
-  if (!dense) return std::nullopt;
-  const RankedTensorType type = PartType(op.getType());
-  std::vector<llvm::APFloat> real, imaginary;
-  const auto add = [&](const std::complex<llvm::APFloat>& value) {
-    real.push_back(value.real());
-    imaginary.push_back(value.imag());
-  };
-  if (dense.isSplat()) {
-    add(dense.getSplatValue<std::complex<llvm::APFloat>>());
-  } else {
-    for (const auto& value : dense.getValues<std::complex<llvm::APFloat>>()) add(value);
-  }
-  const auto constant = [&](llvm::ArrayRef<llvm::APFloat> values) {
-    return steps.Create<hlo::ConstantOp>(type, mlir::DenseElementsAttr::get(type, values));
-  };
-  return Parts{constant(real), constant(imaginary)};
-}
-
-static mlir::Operation* Again(Steps& steps, mlir::Operation* op, mlir::ValueRange operands,
-                              mlir::TypeRange results) {
-  mlir::OperationState state(op->getLoc(), op->getName().getIdentifier(), operands, results,
-                             op->getAttrs());
-  for (mlir::Region& region : op->getRegions()) state.addRegion()->takeBody(region);
-  return steps.builder().create(state);
 }
 
 namespace {
@@ -161,7 +119,7 @@ class Expander {
         types.push_back(type);
       }
     }
-    mlir::Operation* now = Again(steps, op, InPlace(op->getOperands()), types);
+    mlir::Operation* now = steps.Again(op, InPlace(op->getOperands()), types);
     unsigned at = 0;
     for (mlir::OpResult result : op->getResults()) {
       if (IsComplex(result.getType())) {
@@ -203,13 +161,16 @@ class Expander {
     }
     Steps steps(op);
     if (op->getNumResults() == 1 && op->getNumRegions() == 0) {
-      if (IsComplex(op->getResult(0).getType())) {
-        if (std::optional<Parts> parts = Expand(steps, op)) {
-          parts_[op->getResult(0)] = *parts;
+      const auto parts_of = [&](Value value) { return PartsOf(value); };
+      ComplexOp parts(steps, parts_of);
+      const Value result = op->getResult(0);
+      if (IsComplex(result.getType())) {
+        if (std::optional<Parts> complex = parts.Complex(op)) {
+          parts_[result] = *complex;
           gone_.push_back(op);
           return;
         }
-      } else if (Value real = ExpandToReal(steps, op)) {
+      } else if (Value real = parts.Real(op)) {
         op->getResult(0).replaceAllUsesWith(real);
         gone_.push_back(op);
         return;
@@ -237,99 +198,10 @@ class Expander {
     }
   }
 
+  // The parts of a complex value; a real one and nothing.
   Parts PartsOf(Value value) const {
     auto known = parts_.find(value);
     return known == parts_.end() ? Parts{value, {}} : known->second;
-  }
-
-  // The op on the real parts, and on the imaginary ones.
-  Parts Twice(Steps& steps, mlir::Operation* op) {
-    llvm::SmallVector<Value> real, imaginary;
-    for (Value operand : op->getOperands()) {
-      const Parts parts = PartsOf(operand);
-      real.push_back(parts.real);
-      imaginary.push_back(parts.imaginary ? parts.imaginary : operand);
-    }
-    const RankedTensorType type = PartType(op->getResult(0).getType());
-    return {Again(steps, op, real, type)->getResult(0),
-            Again(steps, op, imaginary, type)->getResult(0)};
-  }
-
-  std::optional<Parts> Products(Steps& steps, mlir::Operation* op) {
-    const Parts a = PartsOf(op->getOperand(0)), b = PartsOf(op->getOperand(1));
-    if (!a.imaginary || !b.imaginary) return std::nullopt;
-    const RankedTensorType type = PartType(op->getResult(0).getType());
-    const auto product = [&](Value left, Value right) {
-      return Again(steps, op, {left, right}, type)->getResult(0);
-    };
-    return Parts{
-        steps.Binary<hlo::SubtractOp>(product(a.real, b.real), product(a.imaginary, b.imaginary)),
-        steps.Binary<hlo::AddOp>(product(a.real, b.imaginary), product(a.imaginary, b.real))};
-  }
-
-  Parts Convert(Steps& steps, hlo::ConvertOp op) {
-    const RankedTensorType type = PartType(op.getType());
-    const Parts from = PartsOf(op.getOperand());
-    return {steps.ConvertTo(from.real, type.getElementType()),
-            from.imaginary ? steps.ConvertTo(from.imaginary, type.getElementType())
-                           : steps.Zeros(type)};
-  }
-
-  std::optional<Parts> Expand(Steps& steps, mlir::Operation* op) {
-    return llvm::TypeSwitch<mlir::Operation*, std::optional<Parts>>(op)
-        .Case<hlo::ReshapeOp, hlo::TransposeOp, hlo::SliceOp, hlo::BroadcastInDimOp, hlo::ReverseOp,
-              hlo::ConcatenateOp, hlo::PadOp, hlo::DynamicSliceOp, hlo::DynamicUpdateSliceOp,
-              hlo::GatherOp, hlo::SelectOp>([&](auto move) { return Twice(steps, move); })
-        .Case<hlo::DotGeneralOp, hlo::ConvolutionOp>(
-            [&](auto product) { return Products(steps, product); })
-        .Case([&](hlo::ConstantOp constant) { return SplitConstant(steps, constant); })
-        .Case([&](hlo::IotaOp iota) {
-          const RankedTensorType type = PartType(iota.getType());
-          return Parts{Again(steps, op, {}, type)->getResult(0), steps.Zeros(type)};
-        })
-        .Case([&](hlo::ComplexOp complex) { return Parts{complex.getLhs(), complex.getRhs()}; })
-        .Case([&](hlo::ConvertOp convert) { return Convert(steps, convert); })
-        .Case([&](hlo::FftOp fft) { return ExpandFft(steps, fft, PartsOf(fft.getOperand())); })
-        .Default([&](mlir::Operation*) { return ExpandElementwise(steps, op); });
-  }
-
-  std::optional<Parts> ExpandElementwise(Steps& steps, mlir::Operation* op) {
-    llvm::SmallVector<Parts, 3> operands;
-    const RankedTensorType type = PartType(op->getResult(0).getType());
-    for (Value operand : op->getOperands()) {
-      Parts parts = PartsOf(operand);
-      if (!parts.imaginary) return std::nullopt;
-      if (Ranked(parts.real) != type) {  // a scalar bound of clamp
-        parts = {steps.Broadcast(parts.real, type, {}), steps.Broadcast(parts.imaginary, type, {})};
-      }
-      operands.push_back(parts);
-    }
-    return operands.empty() ? std::nullopt : ComplexSteps(steps).Function(op, operands);
-  }
-
-  Value ExpandToReal(Steps& steps, mlir::Operation* op) {
-    const Parts from = PartsOf(op->getOperand(0));
-    const RankedTensorType type = Ranked(op->getResult(0));
-    ComplexSteps complex(steps);
-    return llvm::TypeSwitch<mlir::Operation*, Value>(op)
-        .Case<hlo::RealOp, chlo::ConjOp>([&](auto) { return from.real; })
-        .Case<hlo::ImagOp>(
-            [&](auto) { return from.imaginary ? from.imaginary : steps.Zeros(type); })
-        .Case<hlo::AbsOp>([&](auto) { return complex.Magnitude(from); })
-        .Case([&](hlo::CompareOp compare) {
-          return complex.Compare(compare.getComparisonDirection(), from, PartsOf(compare.getRhs()));
-        })
-        .Case([&](hlo::ConvertOp) {
-          if (!type.getElementType().isInteger(1))
-            return steps.ConvertTo(from.real, type.getElementType());
-          const Value zeros = steps.Zeros(Ranked(from.real));
-          return complex.Compare(hlo::ComparisonDirection::NE, from, {zeros, zeros});
-        })
-        .Case([&](hlo::FftOp fft) {
-          std::optional<Parts> parts = ExpandFft(steps, fft, from);
-          return parts ? parts->real : Value();
-        })
-        .Default(Value());
   }
 
   llvm::DenseMap<Value, Parts> parts_;  // of complex values
@@ -342,7 +214,9 @@ class Expander {
 void ExpandComplex(mlir::func::FuncOp function) {
   bool involved = llvm::any_of(function.getArgumentTypes(), IsComplex);
   function.walk([&](mlir::Operation* op) { involved = involved || IsInvolved(op); });
-  if (involved) Expander().Run(function);
+  if (!involved) return;
+  ExpandSelections(function);
+  Expander().Run(function);
 }
 
 }  // namespace quern::frontend

@@ -7,11 +7,10 @@
 namespace quern::frontend {
 
 // Rewrites a function so that it computes on real tensors alone: each complex value is two, its
-// real and its imaginary part (frontend/complex_parts.h has the arithmetic), and fft is sums of
-// products with roots of unity (frontend/expand_fft.h). An argument or a result of type
-// tensor<...xcomplex<T>> becomes tensor<...x2xT>, which has the same bytes. Ops that have no such
-// form (triangular_solve, cholesky, select_and_scatter and bitcast_convert of complex numbers) stay
-// as they are, between ops that take their operands together and their results apart.
+// real and its imaginary part (frontend/complex_op.h), and fft is sums of products with roots of
+// unity (frontend/expand_fft.h). An argument or a result of type tensor<...xcomplex<T>> becomes
+// tensor<...x2xT>, which has the same bytes. An op that has no such form, such as an fft of a large
+// prime length, stays as it is, between ops that take its operands together and its results apart.
 void ExpandComplex(mlir::func::FuncOp function);
 
 }  // namespace quern::frontend

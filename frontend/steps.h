@@ -86,28 +86,42 @@ class Steps {
     }
     return Create<stablehlo::ConcatenateOp>(Ranked(values.front()).clone(shape), values, dimension);
   }
-  // The sum over all dimensions but one.
-  mlir::Value SumOver(mlir::Value operand, int64_t feature) {
+  // The sum over some dimensions.
+  mlir::Value Sum(mlir::Value operand, llvm::ArrayRef<int64_t> dimensions) {
     const mlir::RankedTensorType type = Ranked(operand);
     auto scalar = mlir::RankedTensorType::get({}, type.getElementType());
-    auto result = mlir::RankedTensorType::get({type.getDimSize(feature)}, type.getElementType());
-    llvm::SmallVector<int64_t> dimensions;
+    llvm::SmallVector<int64_t> shape;
     for (int64_t i = 0; i < type.getRank(); ++i) {
-      if (i != feature) dimensions.push_back(i);
+      if (!llvm::is_contained(dimensions, i)) shape.push_back(type.getDimSize(i));
     }
     mlir::Value zero = Zero(type.getElementType());
-    auto reduce = Create<stablehlo::ReduceOp>(mlir::TypeRange(result), mlir::ValueRange(operand),
-                                              mlir::ValueRange(zero),
+    auto reduce = Create<stablehlo::ReduceOp>(mlir::TypeRange(type.clone(shape)),
+                                              mlir::ValueRange(operand), mlir::ValueRange(zero),
                                               builder_.getDenseI64ArrayAttr(dimensions));
     mlir::OpBuilder::InsertionGuard guard(builder_);
     mlir::Block* body = Body(reduce.getBody(), {scalar, scalar});
     Return(Binary<stablehlo::AddOp>(body->getArgument(0), body->getArgument(1)));
     return reduce.getResult(0);
   }
+  // The sum over all dimensions but one.
+  mlir::Value SumOver(mlir::Value operand, int64_t feature) {
+    llvm::SmallVector<int64_t> dimensions;
+    for (int64_t i = 0; i < Ranked(operand).getRank(); ++i) {
+      if (i != feature) dimensions.push_back(i);
+    }
+    return Sum(operand, dimensions);
+  }
   // The block of a region, where ops go until a guard restores the place.
   mlir::Block* Body(mlir::Region& region, mlir::TypeRange arguments) {
     return builder_.createBlock(&region, region.end(), arguments,
                                 llvm::SmallVector<mlir::Location>(arguments.size(), location_));
+  }
+  // The op on other operands, with its attributes; its regions move.
+  mlir::Operation* Again(mlir::Operation* op, mlir::ValueRange operands, mlir::TypeRange results) {
+    mlir::OperationState state(op->getLoc(), op->getName().getIdentifier(), operands, results,
+                               op->getAttrs());
+    for (mlir::Region& region : op->getRegions()) state.addRegion()->takeBody(region);
+    return builder_.create(state);
   }
   void Return(mlir::Value value) { Create<stablehlo::ReturnOp>(mlir::ValueRange(value)); }
   mlir::OpBuilder& builder() { return builder_; }

@@ -303,15 +303,16 @@ func.func @main() -> (tensor<3xui64>, tensor<32xui32>, tensor<2xi64>, tensor<32x
 TEST(NaiveComplexTest, OpsWithoutRealFormAreNamed) {
   const auto context = frontend::MakeContext();
   absl::StatusOr<frontend::Spec> spec = frontend::ParseSpec(
-      "func.func @main(%a: tensor<2x2xcomplex<f32>>) -> tensor<2x2xcomplex<f32>> {\n"
-      "  %0 = stablehlo.cholesky %a, lower = true : tensor<2x2xcomplex<f32>>\n"
-      "  return %0 : tensor<2x2xcomplex<f32>>\n}",
+      "func.func @main(%a: tensor<1000003xcomplex<f32>>) -> tensor<1000003xcomplex<f32>> {\n"
+      "  %0 = stablehlo.fft %a, type = FFT, length = [1000003] : (tensor<1000003xcomplex<f32>>) -> "
+      "tensor<1000003xcomplex<f32>>\n"
+      "  return %0 : tensor<1000003xcomplex<f32>>\n}",
       "complex.mlir", *context);
   ASSERT_TRUE(spec.ok()) << spec.status();
   const absl::Status status = search::NaiveProgram(*spec, "x86_64").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()),
-              ::testing::HasSubstr("complex.mlir:2:8: error: stablehlo.cholesky: element type "
+              ::testing::HasSubstr("complex.mlir:2:8: error: stablehlo.fft: element type "
                                    "complex<f32> is not supported by code generation"));
 }
 
