@@ -220,6 +220,7 @@ class Builder {
       return Unsupported(op, "is not supported on a GPU: its elements depend on each other");
     }
     Point point = OpenKernel(TensorOf(op->getResult(0)).getShape());
+    if (TensorOf(op->getResult(0)).getNumElements() == 0) return absl::OkStatus();
     for (auto* family :
          {EmitReduction, EmitMovement, EmitWindow, EmitIndexing, EmitBitcast, EmitLinear}) {
       if (auto status = family(emit_, op, point, destinations)) return *status;

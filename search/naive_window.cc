@@ -43,16 +43,21 @@ static void AddReach(Emission& emit, const hlo::WindowDimension& window, int64_t
   reach.index = place.floorDiv(window.base_dilation);
 }
 
-// `value` at `source`, or `padding` where the reach does not hold.
+// `value` at `source`, as a `type`, or `padding` where the reach does not hold.
 static absl::StatusOr<mlir::Value> ReadPadded(Emission& emit, const std::string& name,
                                               mlir::Value value, const Point& source,
-                                              const Reach& reach, mlir::Value padding) {
-  if (reach.at_least_0.empty() && reach.equal_0.empty()) return emit.Read(value, source);
+                                              const Reach& reach, mlir::Value padding,
+                                              mlir::Type type) {
+  const auto read = [&]() -> absl::StatusOr<mlir::Value> {
+    QUERN_ASSIGN_OR_RETURN(mlir::Value element, emit.Read(value, source));
+    return ConvertScalar(emit.builder(), element, TensorOf(value).getElementType(), type);
+  };
+  if (reach.at_least_0.empty() && reach.equal_0.empty()) return read();
   mlir::Value element = emit.Register(name, padding.getType());
   emit.StoreRegister(padding, element);
   mlir::OpBuilder::InsertPoint after = emit.builder().saveInsertionPoint();
   emit.OpenGuard(source, reach.at_least_0, reach.equal_0);
-  QUERN_ASSIGN_OR_RETURN(mlir::Value inside, emit.Read(value, source));
+  QUERN_ASSIGN_OR_RETURN(mlir::Value inside, read());
   emit.StoreRegister(inside, element);
   emit.builder().restoreInsertionPoint(after);
   return emit.LoadRegister(element);
@@ -85,7 +90,8 @@ static absl::Status ReduceWindow(Emission& emit, hlo::ReduceWindowOp op, const P
   for (auto [number, input] : llvm::enumerate(op.getInputs())) {
     QUERN_ASSIGN_OR_RETURN(
         elements.emplace_back(),
-        ReadPadded(emit, Numbered("element", number), input, source, reach, inits[number]));
+        ReadPadded(emit, Numbered("element", number), input, source, reach, inits[number],
+                   TensorOf(op.getInitValues()[number]).getElementType()));
   }
   llvm::SmallVector<mlir::Value> arguments = emit.LoadRegisters(accumulators);
   arguments.append(elements);
@@ -103,8 +109,6 @@ static absl::Status Convolve(Emission& emit, hlo::ConvolutionOp op, const Point&
   mlir::Value accumulator = emit.Accumulator(0, sum);
   mlir::Value zero = ScalarConstant(emit.builder(), program::ScalarType(sum), 0);
   emit.StoreRegister(zero, accumulator);
-  mlir::Type left_type = TensorOf(op.getLhs()).getElementType();
-  mlir::Value padding = ScalarConstant(emit.builder(), program::ScalarType(left_type), 0);
   mlir::OpBuilder::InsertPoint after = emit.builder().saveInsertionPoint();
 
   llvm::ArrayRef<int64_t> input = TensorOf(op.getLhs()).getShape();
@@ -142,9 +146,8 @@ static absl::Status Convolve(Emission& emit, hlo::ConvolutionOp op, const Point&
     right.index[n.getKernelSpatialDimensions()[d]] = inside.index[d];
   }
   QUERN_ASSIGN_OR_RETURN(mlir::Value a,
-                         ReadPadded(emit, "element", op.getLhs(), left, reach, padding));
+                         ReadPadded(emit, "element", op.getLhs(), left, reach, zero, sum));
   QUERN_ASSIGN_OR_RETURN(mlir::Value b, emit.Read(op.getRhs(), right));
-  a = ConvertScalar(emit.builder(), a, left_type, sum);
   b = ConvertScalar(emit.builder(), b, TensorOf(op.getRhs()).getElementType(), sum);
   emit.AddProduct(a, b, accumulator);
   emit.builder().restoreInsertionPoint(after);
